@@ -1,0 +1,123 @@
+/* arena.c - bump allocation from chunks that somebody else supplies and takes back.
+ *
+ * Chunks form a list, newest first; `at`..`end` is the free tail of the newest one (or of
+ * the block given to arena_init_with, when the list is empty). A request larger than a
+ * quarter of the next chunk gets a chunk of its own size, so that a big block does not
+ * waste the tail of the current one for long. With NACRE_DEBUG_ARENA every allocation is
+ * a chunk of its own, so that AddressSanitizer sees each bound and each use after reset. */
+#include "arena.h"
+
+#define ARENA_CHUNK_MAX (256u * 1024u)
+
+static char *chunk_data(struct arena_chunk *c)
+{
+	return (char *)c + ((sizeof(*c) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1));
+}
+
+void arena_init(struct arena *a, struct arena_source *source)
+{
+	*a = (struct arena){.source = source, .next_size = ARENA_CHUNK};
+}
+
+void arena_init_with(struct arena *a, struct arena_source *source, void *first, size_t n)
+{
+	arena_init(a, source);
+#if !defined(NACRE_DEBUG_ARENA)
+	a->at = first;
+	a->end = (char *)first + n;
+#else
+	(void)first;
+	(void)n;
+#endif
+}
+
+void arena_release(struct arena *a)
+{
+	struct arena_chunk *c = a->chunks;
+
+	while (c) {
+		struct arena_chunk *next = c->next;
+
+		a->source->put(a->source, c, c->size);
+		c = next;
+	}
+	arena_init(a, a->source);
+}
+
+void *arena_alloc_slow(struct arena *a, size_t n)
+{
+	size_t head = (size_t)(chunk_data(NULL) - (char *)NULL);
+	size_t need = size_add(n, ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+	size_t size = size_add(size_add(n, ARENA_ALIGN - 1), head);
+	struct arena_chunk *c;
+	char *p;
+
+#if !defined(NACRE_DEBUG_ARENA)
+	if (size != SIZE_MAX && need <= a->next_size / 4) {
+		size = a->next_size;
+		if (a->next_size < ARENA_CHUNK_MAX)
+			a->next_size *= 2;
+	}
+#endif
+	c = a->source->get(a->source, size);
+	c->next = a->chunks;
+	c->size = size;
+	a->chunks = c;
+	p = chunk_data(c);
+	a->at = p + need;
+	a->end = (char *)c + size;
+#if defined(NACRE_DEBUG_ARENA)
+	a->at = a->end = p + n;
+#endif
+	return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, size_add(n, 1));
+
+	if (n)
+		memcpy(p, s, n);
+	p[n] = '\0';
+	return p;
+}
+
+void *arena_grow(struct arena *a, void *old, size_t old_n, size_t n)
+{
+	void *p;
+
+#if !defined(NACRE_DEBUG_ARENA)
+	size_t was = (old_n + (ARENA_ALIGN - 1)) & ~(size_t)(ARENA_ALIGN - 1);
+	size_t need = size_add(n, ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+
+	if (old && n <= was)
+		return old;
+	if (old && (char *)old + was == a->at && need - was <= (size_t)(a->end - a->at)) {
+		a->at += need - was;
+		return old;
+	}
+#endif
+	p = arena_alloc(a, n);
+	if (old && old_n)
+		memcpy(p, old, MIN(old_n, n));
+	return p;
+}
+
+struct arena_mark arena_mark(const struct arena *a)
+{
+	return (struct arena_mark){a->chunks, a->at, a->end};
+}
+
+void arena_reset(struct arena *a, struct arena_mark m)
+{
+	while (a->chunks != m.chunk) {
+		struct arena_chunk *c = a->chunks;
+
+		a->chunks = c->next;
+		a->source->put(a->source, c, c->size);
+	}
+	a->at = m.at;
+	a->end = m.end;
+	if (!a->chunks)
+		a->next_size = ARENA_CHUNK;
+}
