@@ -1,0 +1,53 @@
+/*
+ * buf.h - reference-counted byte buffers and slices of them: what pipes and files pass around.
+ *
+ * A buffer is filled from the front and never changed below its `used` mark while anybody
+ * else holds it; a slice names a part of it and holds one reference.
+ *
+ * Layer     vfs; base
+ * Threads   one runtime's
+ */
+#ifndef NACRE_VFS_BUF_H
+#define NACRE_VFS_BUF_H
+
+#include "../base/quota.h"
+
+struct buf {
+	uint32_t refs;
+	uint32_t cap;		/* bytes of data[] */
+	uint32_t used;		/* the first free byte; who appends there first claims it */
+	uint32_t flags;
+	struct quota *quota;	/* where cap is charged */
+	char data[];
+};
+
+struct slice {
+	struct buf *buf;	/* NULL: an empty slice, or memory that lives long enough by itself */
+	const char *ptr;
+	size_t len;
+};
+
+/* One reference; NULL without memory. */
+MUST_USE struct buf *buf_new(struct quota *q, uint32_t cap);
+void buf_free(struct buf *b);
+
+static inline struct buf *buf_get(struct buf *b)
+{
+	if (b)
+		b->refs++;
+	return b;
+}
+
+static inline void buf_put(struct buf *b)
+{
+	if (b && --b->refs == 0)
+		buf_free(b);
+}
+
+static inline void slice_release(struct slice *s)
+{
+	buf_put(s->buf);
+	*s = (struct slice){0};
+}
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * policy.h - what may be read and written: deny patterns, judged on resolved paths.
+ *
+ * A pattern is a path with "*" inside a component and "**" as a component; not starting
+ * with "/" it matches at any depth. It covers the whole subtree below what it matches. The
+ * characters ? [ ] \ and an empty pattern are refused when it is made (acceptance FS-04).
+ *
+ * Layer     vfs; base, abi
+ * Threads   immutable once made
+ */
+#ifndef NACRE_VFS_POLICY_H
+#define NACRE_VFS_POLICY_H
+
+#include "../abi/sys.h"
+#include "../base/quota.h"
+
+enum policy_access { POLICY_READ = 1, POLICY_WRITE = 2 };
+
+struct policy_denial {
+	const char *path;	/* resolved, absolute */
+	const char *operation;	/* "open", "rename"... */
+	enum policy_access access;
+	size_t rule;		/* index of the pattern */
+	const char *pattern;
+	int err;		/* -NACRE_EACCES or -NACRE_EROFS */
+};
+
+struct policy;
+
+MUST_USE struct policy *policy_new(struct quota *q);
+void policy_put(struct policy *p);
+struct policy *policy_get(struct policy *p);
+/* 0; -NACRE_EINVAL with *why (a constant text) when the pattern is malformed; -NACRE_ENOMEM. */
+MUST_USE int policy_deny(struct policy *p, const char *pattern, unsigned access, const char **why);
+
+/* True when access to `path` (absolute, clean) is refused; *rule the pattern's index. */
+bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule);
+/* True when anything below `path` could be refused: rename and recursive removal of a
+ * directory ask this. */
+bool policy_refuses_below(const struct policy *p, const char *path, unsigned access, size_t *rule);
+const char *policy_pattern(const struct policy *p, size_t rule);
+
+#endif
