@@ -129,6 +129,9 @@ int sys_ftruncate(struct proc *p, int fd, int64_t size) MAY_SUSPEND;
 MUST_USE int sys_dup(struct proc *p, int fd, int min, bool cloexec);
 MUST_USE int sys_dup2(struct proc *p, int fd, int to);
 MUST_USE int sys_pipe(struct proc *p, int fds[2]);	/* [0] reads, [1] writes */
+/* A descriptor that reads a copy of n bytes from the start: what a here-document is. It has no
+ * name, can be sought, and costs no pipe: any size may be filled before anybody reads. */
+MUST_USE int sys_memfile(struct proc *p, const void *data, size_t n);
 MUST_USE int sys_fd_flags(struct proc *p, int fd);	/* SYS_O_READ|WRITE|APPEND|CLOEXEC of an open fd */
 int sys_set_cloexec(struct proc *p, int fd, bool on);
 bool sys_isatty(struct proc *p, int fd);
@@ -250,16 +253,18 @@ struct sys_fd_move {
 };
 
 struct sys_spawn {
-	/* What runs: `entry` in the caller's program, or the program at `path`. */
+	/* What runs: `entry` in the caller's program, or `program` (from sys_program; no file is
+	 * looked up), or the program at `path`: the first that is not NULL. */
 	int (*entry)(struct proc *p, void *arg);
 	const void *arg;	/* copied into the child's memory; entry gets the copy */
 	size_t arg_size;
+	const struct program *program;
 	const char *path;	/* a file; a script with #! runs its interpreter */
 	char *const *argv;	/* copied. With entry: may be NULL, argv[0] names the proc */
 	char *const *env;	/* copied; NULL: the caller's */
 
-	/* The child starts with all of the caller's descriptors (those with CLOEXEC not when
-	 * path is given), then these moves in order. */
+	/* The child starts with all of the caller's descriptors (those with CLOEXEC only
+	 * with entry), then these moves in order. */
 	const struct sys_fd_move *fds;
 	size_t nfds;
 
@@ -278,6 +283,9 @@ MUST_USE int sys_spawn(struct proc *p, const struct sys_spawn *s) MAY_SUSPEND;
 
 /* Replaces the running program, as execve. Returns only on error. The attached state is released. */
 MUST_USE int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *env) MAY_SUSPEND;
+/* The same with a program already found by sys_program. */
+MUST_USE int sys_exec_program(struct proc *p, const struct program *program, char *const *argv,
+			      char *const *env) MAY_SUSPEND;
 
 NORETURN void sys_exit(struct proc *p, int status);
 
