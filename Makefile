@@ -1,0 +1,52 @@
+# The thin front of the Meson build. `make help` lists the targets.
+BUILD ?= build
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+MESON_FLAGS ?=
+
+.PHONY: all help deps configure demo test test-quick bench fuzz arch install clean format
+
+all: configure
+	@ninja -C $(BUILD) -j $(JOBS)
+
+help:
+	@echo "make            build/nacre, build/libnacre.a, build/libnacre.so"
+	@echo "make demo       install what is missing, build, run an investigation over this machine"
+	@echo "make test       everything CI runs, with sanitizers"
+	@echo "make bench      ours beside bash and GNU, in one run"
+	@echo "make fuzz       each fuzz target for FUZZ_SECONDS (60)"
+	@echo "make arch       the tree checks itself: includes, objects, lists"
+	@echo "make install    to PREFIX ($(PREFIX))"
+
+deps:
+	@sh tools/deps.sh build
+
+configure: deps
+	@python3 tools/sources.py --stamp build-sources.stamp
+	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix $(PREFIX) $(MESON_FLAGS) >/dev/null
+
+demo: all
+	@sh examples/demo.sh $(BUILD)/nacre
+
+test:
+	@sh tools/deps.sh test
+	@python3 tools/test.py
+
+bench:
+	@sh tools/deps.sh bench
+	@$(MAKE) --no-print-directory all
+	@python3 tests/bench/bench.py $(BUILD)
+
+FUZZ_SECONDS ?= 60
+fuzz:
+	@sh tools/deps.sh test
+	@python3 tools/fuzz.py $(FUZZ_SECONDS)
+
+arch: all
+	@python3 tests/arch/run.py $(BUILD)
+
+install: all
+	@meson install -C $(BUILD) --no-rebuild
+
+clean:
+	rm -rf build build-*

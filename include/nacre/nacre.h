@@ -1,0 +1,323 @@
+/*
+ * nacre.h - the C API of nacre: run untrusted shell scripts inside your process.
+ *
+ * Anything that is not declared in include/nacre is not API.
+ *
+ *	nacre_config *cfg = nacre_config_new();
+ *	nacre_config_mount(cfg, "/srv/data", "/data", NACRE_MOUNT_READ_ONLY);
+ *	nacre_runtime *rt; nacre_sandbox *sb; nacre_result *res;
+ *	nacre_runtime_new(&rt);
+ *	nacre_sandbox_new(&sb, rt, cfg);
+ *	nacre_request req = NACRE_REQUEST_INIT;
+ *	req.script = "grep -c error /data/app.log";
+ *	nacre_exec(&res, sb, &req);
+ *	fwrite(nacre_result_stdout(res, NULL), ...);
+ *	nacre_result_free(res); nacre_sandbox_free(sb); nacre_runtime_free(rt); nacre_config_free(cfg);
+ *
+ * Threads: a runtime and everything made from it belong to one thread at a time; several
+ * runtimes may live in several threads. Only nacre_run_cancel, nacre_runtime_wake and
+ * nacre_invocation_complete may be called from any thread. The library has no global state, starts no thread, forks nothing, prints
+ * nothing, installs no signal handler and never exits the process.
+ *
+ * Errors: functions returning int give 0 or a negative NACRE_E... code (the numbers of
+ * errno.h, negated). The text is kept on the object concerned: nacre_config_error,
+ * nacre_runtime_error; it is set by every failure and emptied by every success.
+ *
+ * Strings are UTF-8 or plain bytes and NUL-terminated unless a length is given. Out
+ * parameters come first.
+ */
+#ifndef NACRE_NACRE_H
+#define NACRE_NACRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define NACRE_API __attribute__((visibility("default")))
+#else
+#define NACRE_API
+#endif
+
+typedef struct nacre_config nacre_config;
+typedef struct nacre_runtime nacre_runtime;
+typedef struct nacre_sandbox nacre_sandbox;
+typedef struct nacre_run nacre_run;
+typedef struct nacre_result nacre_result;
+typedef struct nacre_invocation nacre_invocation;
+typedef struct nacre_file nacre_file;
+
+/* "0.1.0" */
+NACRE_API const char *nacre_version(void);
+
+/* "No such file or directory" for -2 (or 2). */
+NACRE_API const char *nacre_strerror(int code);
+
+/* ---- Configuration ---------------------------------------------------------- */
+
+/* What sandboxes are made from. May be changed and used again; a sandbox keeps what was set
+ * when it was made. NULL without memory. */
+NACRE_API nacre_config *nacre_config_new(void);
+NACRE_API void nacre_config_free(nacre_config *cfg);
+/* The text of the last failed nacre_config_ call, "" after a success. */
+NACRE_API const char *nacre_config_error(const nacre_config *cfg);
+
+enum nacre_mount_flags {
+	NACRE_MOUNT_READ_ONLY = 0,
+	NACRE_MOUNT_READ_WRITE = 1,
+};
+/* Shows the host directory `host` at the absolute path `at` of every sandbox. Refused: "/", a
+ * path given twice, /bin, /usr/bin, /dev. The directory is opened when the sandbox is made. */
+NACRE_API int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsigned flags);
+
+enum nacre_access { NACRE_ACCESS_READ = 1, NACRE_ACCESS_WRITE = 2 };
+/* Refuses reading and/or writing what `pattern` matches, and all below it: "*" within a
+ * component, "**" as a component; not starting with "/" it matches at any depth. */
+NACRE_API int nacre_config_deny(nacre_config *cfg, const char *pattern, unsigned access);
+
+/* The environment scripts start with; value NULL removes one of the defaults. */
+NACRE_API int nacre_config_env(nacre_config *cfg, const char *name, const char *value);
+/* Default "/workspace". */
+NACRE_API int nacre_config_cwd(nacre_config *cfg, const char *path);
+
+enum nacre_limit {
+	NACRE_LIMIT_WALL_NS,	/* of one run; default 30 s, 0: none */
+	NACRE_LIMIT_MEMORY,	/* bytes of one sandbox, files in memory included; default 512 MiB, 0: none */
+	NACRE_LIMIT_PROCS,	/* procs alive at once; default 1024, 0: none */
+	NACRE_LIMIT_FILES,	/* open files of one sandbox; default 1024 */
+	NACRE_LIMIT_OUTPUT,	/* captured bytes of each of stdout and stderr; default 4 MiB, at least 1 */
+	NACRE_LIMIT_TIMEOUT_STATUS, /* exit status of a run that was timed out; default 124 */
+	NACRE_LIMIT_COUNT_
+};
+NACRE_API int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value);
+
+enum nacre_keep { NACRE_KEEP_HEAD, NACRE_KEEP_TAIL, NACRE_KEEP_BOTH };
+/* Which part of an output beyond NACRE_LIMIT_OUTPUT is kept; default NACRE_KEEP_HEAD. */
+NACRE_API int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep);
+
+/* Whether cwd, variables, functions and options stay from one run to the next (default true). */
+NACRE_API int nacre_config_persist(nacre_config *cfg, bool persist);
+
+/* Makes time, randomness and process ids a function of `seed`: the clock starts at
+ * start_ns (since 1970) and moves with the work done. */
+NACRE_API int nacre_config_deterministic(nacre_config *cfg, uint64_t seed, int64_t start_ns);
+
+/* A command written in the host's language. */
+typedef struct nacre_command {
+	size_t size;		/* sizeof(nacre_command) */
+	const char *name;	/* [A-Za-z0-9][A-Za-z0-9_.-]*, not one nacre has */
+	const char *summary;	/* one line, for `help` and --help; must not be empty */
+	/* Called on the host's stack, inside nacre_runtime_step, when the command has been started and all of
+	 * its standard input has been read. Ends the command with nacre_invocation_complete, here or later. */
+	void (*run)(nacre_invocation *inv, void *payload);
+	/* The run was stopped (deadline, cancel) before completion: the invocation may still be
+	 * used, but nothing of it is seen; it must still be completed. NULL: not wanted. */
+	void (*abort)(nacre_invocation *inv, void *payload);
+	void *payload;
+	bool reads_stdin;	/* false: its standard input is not touched */
+} nacre_command;
+#define NACRE_COMMAND_INIT {sizeof(nacre_command), NULL, NULL, NULL, NULL, NULL, false}
+
+NACRE_API int nacre_config_command(nacre_config *cfg, const nacre_command *cmd);
+/* Takes a built-in command away (from /bin too). */
+NACRE_API int nacre_config_without_command(nacre_config *cfg, const char *name);
+
+/* Valid until nacre_invocation_complete. */
+NACRE_API int nacre_invocation_argc(const nacre_invocation *inv);
+NACRE_API const char *nacre_invocation_arg(const nacre_invocation *inv, int i); /* 0: the name */
+NACRE_API const char *nacre_invocation_dir(const nacre_invocation *inv);
+NACRE_API const char *nacre_invocation_env(const nacre_invocation *inv, const char *name); /* or NULL */
+NACRE_API const char *nacre_invocation_stdin(const nacre_invocation *inv, size_t *len);
+/* Copies the bytes; they are written when the command completes. fd 1 or 2. */
+NACRE_API int nacre_invocation_write(nacre_invocation *inv, int fd, const void *data, size_t len);
+/* The command ends with this exit status. Frees the invocation. From any thread. */
+NACRE_API void nacre_invocation_complete(nacre_invocation *inv, int status);
+
+/* ---- Runtime and sandboxes ---------------------------------------------------- */
+
+/* Drives any number of sandboxes in one thread. */
+NACRE_API int nacre_runtime_new(nacre_runtime **out);
+/* All of its sandboxes must have been freed. */
+NACRE_API void nacre_runtime_free(nacre_runtime *rt);
+NACRE_API const char *nacre_runtime_error(const nacre_runtime *rt);
+
+/* Fails when a mount's directory cannot be opened, with a text that names it. */
+NACRE_API int nacre_sandbox_new(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg);
+/* Stops what still runs in it. */
+NACRE_API void nacre_sandbox_free(nacre_sandbox *sb);
+
+typedef struct nacre_usage {
+	size_t size;		/* sizeof(nacre_usage), set by the caller */
+	uint64_t memory;	/* bytes charged now */
+	uint64_t memory_peak;
+	uint32_t procs;		/* alive */
+	uint32_t files;		/* open */
+	uint64_t runs;		/* finished */
+	uint64_t commands;	/* procs ever started */
+} nacre_usage;
+NACRE_API int nacre_sandbox_usage(nacre_usage *out, const nacre_sandbox *sb);
+
+/* ---- Running scripts ------------------------------------------------------------ */
+
+typedef struct nacre_request {
+	size_t size;		/* sizeof(nacre_request) */
+	const char *script;	/* its text; exactly one of script and file */
+	size_t script_len;	/* 0: strlen(script) */
+	const char *file;	/* path of a script inside the sandbox */
+	const char *name;	/* $0; NULL: "bash", or the file */
+	const char *const *args; /* $1...; NULL-terminated; NULL: none */
+	const char *const *env;	/* NAME=VALUE for this run only; NULL-terminated; NULL: none */
+	const char *cwd;	/* for this run; NULL: the session's */
+
+	const void *stdin_data;	/* kept by the caller until the run is done */
+	size_t stdin_len;
+	int stdin_fd;		/* a host descriptor to read, -1: stdin_data. Never closed. */
+
+	/* Output as it is produced, instead of capture. Returns the bytes taken; fewer than len: the
+	 * rest is offered again after nacre_run_resume; negative: the stream is closed (EPIPE). */
+	ptrdiff_t (*on_output)(void *payload, int fd, const void *data, size_t len);
+	void *payload;
+	bool also_capture;	/* capture as well as stream */
+	int stdout_fd, stderr_fd; /* host descriptors to write instead, -1: not. Never closed. */
+
+	int64_t timeout_ns;	/* 0: the configuration's; < 0: none */
+} nacre_request;
+#define NACRE_REQUEST_INIT {sizeof(nacre_request), NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, -1, NULL, NULL, false, -1, -1, 0}
+
+/* Runs a script to its end (blocking; other sandboxes of the runtime make progress too). On 0
+ * *out is always set, whatever became of the script; an error means that no run took place. */
+NACRE_API int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req);
+
+/* The same in steps, for an event loop. One run at a time per sandbox: -NACRE_EBUSY. */
+NACRE_API int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req);
+NACRE_API bool nacre_run_done(const nacre_run *run);
+/* After done. The result is the caller's; the run is freed. Called before done, stops the run first. */
+NACRE_API nacre_result *nacre_run_finish(nacre_run *run);
+/* Stops the run soon (outcome NACRE_CANCELED). From any thread, while the run is not finished. */
+NACRE_API void nacre_run_cancel(nacre_run *run);
+/* The on_output callback that took less than it was offered can take more. */
+NACRE_API void nacre_run_resume(nacre_run *run);
+
+enum nacre_step {
+	NACRE_STEP_MORE,	/* there is more to do at once: step again */
+	NACRE_STEP_WAIT,	/* nothing to do before what nacre_runtime_wait tells */
+	NACRE_STEP_IDLE,	/* no run is in progress */
+};
+/* Does some work of all runs of the runtime, without blocking, for about a millisecond. */
+NACRE_API enum nacre_step nacre_runtime_step(nacre_runtime *rt);
+
+enum nacre_poll_events { NACRE_POLL_READ = 1, NACRE_POLL_WRITE = 2 };
+typedef struct nacre_pollfd {
+	int fd;
+	unsigned events;
+} nacre_pollfd;
+/* What the runtime waits for: at most `n` descriptors into fds (their number is returned; 0 is
+ * common), and *timeout_ns until the next timer (-1: none). One of the descriptors is the
+ * runtime's own wake-up, when another thread may have to wake it. */
+NACRE_API int nacre_runtime_wait(nacre_runtime *rt, nacre_pollfd *fds, size_t n, int64_t *timeout_ns);
+/* Blocks until there is something to do, at most max_ns (< 0: no bound). */
+NACRE_API int nacre_runtime_block(nacre_runtime *rt, int64_t max_ns);
+/* Makes a thread blocked in nacre_runtime_block or a poll on its wake-up return. Any thread. */
+NACRE_API void nacre_runtime_wake(nacre_runtime *rt);
+
+/* ---- Results ---------------------------------------------------------------------- */
+
+enum nacre_outcome {
+	NACRE_COMPLETED,	/* the script ran to its end, whatever its status */
+	NACRE_NOT_FOUND,	/* it ended because its last command does not exist; 127 */
+	NACRE_DENIED,		/* refused before it started; 126 */
+	NACRE_TIMED_OUT,	/* 124, or NACRE_LIMIT_TIMEOUT_STATUS */
+	NACRE_CANCELED,		/* 130 */
+	NACRE_INVALID,		/* it does not parse; 2; nothing ran */
+	NACRE_LIMITED,		/* stopped by a budget (see nacre_result_reason); 137 */
+	NACRE_INTERNAL,		/* a fault of nacre; 125 */
+	NACRE_UNSUPPORTED,	/* 126 */
+};
+/* "completed", "command not found", "denied", "timed out", "canceled", "invalid request",
+ * "limit exceeded", "internal error", "unsupported". */
+NACRE_API const char *nacre_outcome_name(enum nacre_outcome o);
+
+NACRE_API void nacre_result_free(nacre_result *res);
+NACRE_API enum nacre_outcome nacre_result_outcome(const nacre_result *res);
+NACRE_API int nacre_result_exit_code(const nacre_result *res);
+/* Completed with status 0; stopped from outside (timed out or canceled). */
+NACRE_API bool nacre_result_ok(const nacre_result *res);
+NACRE_API bool nacre_result_stopped(const nacre_result *res);
+/* For NACRE_INVALID, NACRE_INTERNAL and NACRE_LIMITED what happened; "" otherwise. */
+NACRE_API const char *nacre_result_error(const nacre_result *res);
+/* "", or which budget: "memory", "processes", "output"... */
+NACRE_API const char *nacre_result_reason(const nacre_result *res);
+/* NUL-terminated; *len without the NUL (len may be NULL). */
+NACRE_API const char *nacre_result_stdout(const nacre_result *res, size_t *len);
+NACRE_API const char *nacre_result_stderr(const nacre_result *res, size_t *len);
+/* Bytes that were produced and are not in the capture. fd 1 or 2. */
+NACRE_API uint64_t nacre_result_dropped(const nacre_result *res, int fd);
+NACRE_API bool nacre_result_truncated(const nacre_result *res); /* any of them */
+
+typedef struct nacre_metrics {
+	size_t size;		/* sizeof(nacre_metrics), set by the caller */
+	int64_t wall_ns;
+	uint64_t ticks;		/* work done: deterministic, about 10 ns each */
+	uint64_t memory_peak;	/* bytes */
+	uint64_t commands;	/* procs started */
+	uint64_t pipe_bytes;	/* through all pipes */
+} nacre_metrics;
+NACRE_API int nacre_result_metrics(nacre_metrics *out, const nacre_result *res);
+
+/* One refusal of the policy. Strings live as long as the result. */
+typedef struct nacre_denial {
+	size_t size;
+	const char *command;	/* the command that asked */
+	const char *operation;	/* "open", "rename"... */
+	const char *path;
+	const char *rule;	/* the pattern */
+	unsigned access;
+} nacre_denial;
+NACRE_API size_t nacre_result_denials(const nacre_result *res); /* at most 1000 are kept */
+NACRE_API int nacre_result_denial(nacre_denial *out, const nacre_result *res, size_t i);
+
+/* ---- The sandbox's files, from the host ---------------------------------------------- */
+
+/* Paths are absolute or below /workspace; policy and limits hold as for scripts. */
+NACRE_API int nacre_file_open(nacre_file **out, nacre_sandbox *sb, const char *path, unsigned flags, unsigned mode);
+enum nacre_open_flags {
+	NACRE_OPEN_READ = 1, NACRE_OPEN_WRITE = 2, NACRE_OPEN_APPEND = 4, NACRE_OPEN_CREATE = 8, NACRE_OPEN_EXCL = 16,
+	NACRE_OPEN_TRUNC = 32,
+};
+NACRE_API int64_t nacre_file_read_at(nacre_file *f, void *buf, size_t n, int64_t at);
+NACRE_API int64_t nacre_file_write_at(nacre_file *f, const void *buf, size_t n, int64_t at);
+NACRE_API void nacre_file_close(nacre_file *f);
+
+/* The whole file into memory of nacre's (nacre_free); NUL-terminated. */
+NACRE_API int nacre_fs_read(char **data, size_t *len, nacre_sandbox *sb, const char *path);
+/* Creates or replaces; the parent must exist. */
+NACRE_API int nacre_fs_write(nacre_sandbox *sb, const char *path, const void *data, size_t len, unsigned mode);
+NACRE_API int nacre_fs_mkdir(nacre_sandbox *sb, const char *path, unsigned mode);
+NACRE_API int nacre_fs_remove(nacre_sandbox *sb, const char *path); /* a file or an empty directory */
+NACRE_API int nacre_fs_rename(nacre_sandbox *sb, const char *from, const char *to);
+typedef struct nacre_stat {
+	size_t size_of;		/* sizeof(nacre_stat), set by the caller */
+	uint32_t mode;		/* type and permissions, as in Linux */
+	uint64_t ino;
+	int64_t size;
+	int64_t mtime_ns;
+	uint32_t nlink;
+} nacre_stat;
+NACRE_API int nacre_fs_stat(nacre_stat *out, nacre_sandbox *sb, const char *path, bool follow);
+/* Names one by one, sorted; a non-zero result of `each` ends the listing and is returned. */
+NACRE_API int nacre_fs_list(nacre_sandbox *sb, const char *path, int (*each)(void *payload, const char *name, uint32_t type),
+			    void *payload);
+NACRE_API void nacre_free(void *p);
+
+/* The commands a sandbox of this configuration has: name and summary, sorted; NULL past the end. */
+NACRE_API const char *nacre_config_command_name(const nacre_config *cfg, size_t i, const char **summary);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Installs what building, testing and measuring need, where it is missing. Debian 12; root or sudo.
+#   tools/deps.sh build | test | bench
+set -e
+case ${1:-build} in
+build) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev" ;;
+test) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev clang-14 libclang-rt-14-dev
+	strace gawk bash coreutils grep sed findutils diffutils util-linux bsdextrautils" ;;
+bench) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev valgrind busybox-static|busybox mawk gawk jq" ;;
+*) echo "usage: deps.sh build|test|bench" >&2; exit 2 ;;
+esac
+
+have() { dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
+
+missing=
+for p in $want; do
+	found=
+	for q in $(echo "$p" | tr '|' ' '); do
+		if have "$q"; then found=1; fi
+	done
+	[ -n "$found" ] || missing="$missing ${p%%|*}"
+done
+[ -z "$missing" ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+	echo "deps.sh: not a Debian system; please install:$missing" >&2
+	exit 1
+fi
+as_root=
+[ "$(id -u)" = 0 ] || as_root=sudo
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+# shellcheck disable=SC2086
+$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
