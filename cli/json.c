@@ -1,0 +1,131 @@
+/* json.c - a result as one JSON object. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Length of the valid UTF-8 sequence at s (n bytes left), 0 if it is none. */
+static size_t sequence(const unsigned char *s, size_t n)
+{
+	static const unsigned char lead[] = {0xc2, 0xe0, 0xf0, 0xf5};
+	size_t want = s[0] < 0x80 ? 1 : s[0] < lead[0] ? 0 : s[0] < lead[1] ? 2 : s[0] < lead[2] ? 3 : s[0] < lead[3] ? 4 : 0;
+
+	if (!want || want > n)
+		return 0;
+	for (size_t i = 1; i < want; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+	    (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return want;
+}
+
+static bool is_utf8(const char *s, size_t n)
+{
+	while (n) {
+		size_t k = sequence((const unsigned char *)s, n);
+
+		if (!k)
+			return false;
+		s += k;
+		n -= k;
+	}
+	return true;
+}
+
+static void print_string(const char *s, size_t n)
+{
+	putchar('"');
+	while (n) {
+		size_t k = sequence((const unsigned char *)s, n);
+		unsigned char c = (unsigned char)*s;
+
+		if (!k) {
+			fputs("\\ufffd", stdout);
+			k = 1;
+		} else if (c == '"' || c == '\\') {
+			printf("\\%c", c);
+		} else if (c == '\n') {
+			fputs("\\n", stdout);
+		} else if (c == '\t') {
+			fputs("\\t", stdout);
+		} else if (c < 0x20 || c == 0x7f) {
+			printf("\\u%04x", c);
+		} else {
+			fwrite(s, 1, k, stdout);
+		}
+		s += k;
+		n -= k;
+	}
+	putchar('"');
+}
+
+static void print_base64(const unsigned char *s, size_t n)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	putchar('"');
+	for (size_t i = 0; i < n; i += 3) {
+		unsigned v = (unsigned)s[i] << 16 | (i + 1 < n ? (unsigned)s[i + 1] << 8 : 0) | (i + 2 < n ? s[i + 2] : 0);
+
+		putchar(digits[v >> 18]);
+		putchar(digits[v >> 12 & 63]);
+		putchar(i + 1 < n ? digits[v >> 6 & 63] : '=');
+		putchar(i + 2 < n ? digits[v & 63] : '=');
+	}
+	putchar('"');
+}
+
+/* "stdout": text, or for bytes that are not UTF-8 a second field with all of them. */
+static void print_stream(const nacre_result *res, int fd, const char *name)
+{
+	size_t n;
+	const char *s = fd == 1 ? nacre_result_stdout(res, &n) : nacre_result_stderr(res, &n);
+
+	printf(",\"%s\":", name);
+	print_string(s, n);
+	if (!is_utf8(s, n)) {
+		printf(",\"%s_base64\":", name);
+		print_base64((const unsigned char *)s, n);
+	}
+	printf(",\"%s_dropped\":%llu", name, (unsigned long long)nacre_result_dropped(res, fd));
+}
+
+static void print_field(const char *name, const char *value)
+{
+	printf(",\"%s\":", name);
+	print_string(value, strlen(value));
+}
+
+void cli_print_json(const nacre_result *res)
+{
+	nacre_metrics m = {.size = sizeof(m)};
+
+	printf("{\"outcome\":\"%s\",\"exit_code\":%d", nacre_outcome_name(nacre_result_outcome(res)),
+	       nacre_result_exit_code(res));
+	print_stream(res, 1, "stdout");
+	print_stream(res, 2, "stderr");
+	printf(",\"truncated\":%s", nacre_result_truncated(res) ? "true" : "false");
+	print_field("error", nacre_result_error(res));
+	print_field("reason", nacre_result_reason(res));
+	if (nacre_result_metrics(&m, res) == 0)
+		printf(",\"metrics\":{\"wall_ns\":%lld,\"ticks\":%llu,\"memory_peak\":%llu,\"commands\":%llu,"
+		       "\"pipe_bytes\":%llu}",
+		       (long long)m.wall_ns, (unsigned long long)m.ticks, (unsigned long long)m.memory_peak,
+		       (unsigned long long)m.commands, (unsigned long long)m.pipe_bytes);
+	fputs(",\"denials\":[", stdout);
+	for (size_t i = 0; i < nacre_result_denials(res); i++) {
+		nacre_denial d = {.size = sizeof(d)};
+
+		if (nacre_result_denial(&d, res, i) < 0)
+			continue;
+		printf("%s{\"access\":\"%s\"", i ? "," : "", d.access & NACRE_ACCESS_WRITE ? "write" : "read");
+		print_field("command", d.command);
+		print_field("operation", d.operation);
+		print_field("path", d.path);
+		print_field("rule", d.rule);
+		putchar('}');
+	}
+	fputs("]}\n", stdout);
+}

@@ -1,0 +1,274 @@
+/* options.c - the command line of nacre. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"Usage: nacre [OPTION]... [-c SCRIPT [NAME [ARG]...] | FILE [ARG]...]\n"
+	"Run a shell script in a sandbox inside this process.\n"
+	"\n"
+	"  -c, --command SCRIPT      run SCRIPT; NAME is its $0, the ARGs its $1 and so on\n"
+	"      --mount HOST:PATH[:ro|:rw]\n"
+	"                            show the directory HOST at PATH (rw when not said)\n"
+	"      --cwd PATH            start in PATH instead of /workspace\n"
+	"      --env NAME=VALUE      set an environment variable of the script\n"
+	"      --deny-path PATTERN   refuse reading and writing what PATTERN matches: * within a\n"
+	"                            name, ** for any names; without a leading / at any depth\n"
+	"      --timeout TIME        stop after TIME: 500ms, 30s, 1m; 0 for none (default 30s)\n"
+	"      --memory SIZE         memory of the sandbox: 512M, 1G; 0 for none (default 512M)\n"
+	"      --max-procs N         processes at once (default 1024)\n"
+	"      --output-limit SIZE   bytes of each output stream; the rest is dropped and counted\n"
+	"                            (default 4M with --json and in the REPL; none otherwise)\n"
+	"      --json                print the whole result as one JSON object\n"
+	"  -h, --help                print this text\n"
+	"  -v, --version             print the version\n"
+	"\n"
+	"Without -c and FILE the script is read from standard input; on a terminal a prompt is\n"
+	"shown. Nothing of the host is reachable but what is mounted.\n"
+	"\n"
+	"The exit status is the script's; 124 when it was timed out, 130 and 143 when SIGINT or\n"
+	"SIGTERM stopped it, 137 when it hit a budget, 2 when it does not parse.\n";
+
+static enum cli_parse bad(const char *format, const char *a, const char *b)
+{
+	fputs("nacre: ", stderr);
+	fprintf(stderr, format, a, b);
+	fputs("\nTry 'nacre --help' for more information.\n", stderr);
+	return CLI_EXIT_USAGE;
+}
+
+bool cli_parse_duration(const char *s, int64_t *ns)
+{
+	double total = 0;
+
+	if (strcmp(s, "0") == 0) {
+		*ns = 0;
+		return true;
+	}
+	if (!*s)
+		return false;
+	while (*s) {
+		static const struct {
+			const char *name;
+			double ns;
+		} units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
+		double value = 0, scale = 1;
+		bool digits = false, found = false;
+
+		for (; *s >= '0' && *s <= '9'; s++, digits = true)
+			value = value * 10 + (*s - '0');
+		if (*s == '.')
+			for (s++; *s >= '0' && *s <= '9'; s++, digits = true)
+				value += (*s - '0') * (scale /= 10);
+		if (!digits)
+			return false;
+		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !found; i++) {
+			size_t n = strlen(units[i].name);
+
+			if (strncmp(s, units[i].name, n) == 0) {
+				total += value * units[i].ns;
+				s += n;
+				found = true;
+			}
+		}
+		if (!found || total > 9e18)
+			return false;
+	}
+	*ns = (int64_t)total;
+	return total >= 1;
+}
+
+bool cli_parse_bytes(const char *s, uint64_t *bytes)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	if (*s < '0' || *s > '9')
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++)
+		if (__builtin_mul_overflow(v, (uint64_t)10, &v) || __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
+			return false;
+	switch (*s) {
+	case 'k': case 'K': shift = 10; break;
+	case 'm': case 'M': shift = 20; break;
+	case 'g': case 'G': shift = 30; break;
+	default: break;
+	}
+	if (shift) {
+		s++;
+		if (s[0] == 'i' && s[1] == 'B')
+			s += 2;
+		else if (*s == 'B')
+			s++;
+	}
+	if (*s || v > UINT64_MAX >> shift)
+		return false;
+	*bytes = v << shift;
+	return true;
+}
+
+/* HOST:PATH[:ro|:rw]; HOST may hold colons, PATH may not. */
+static enum cli_parse add_mount(struct cli_options *o, const char *arg)
+{
+	char *copy = strdup(arg);
+	unsigned flags = NACRE_MOUNT_READ_WRITE;
+	enum cli_parse r = CLI_RUN;
+	size_t n = copy ? strlen(copy) : 0;
+	char *colon;
+
+	if (!copy)
+		return bad("out of memory%s%s", "", "");
+	if (n > 3 && (strcmp(copy + n - 3, ":ro") == 0 || strcmp(copy + n - 3, ":rw") == 0)) {
+		flags = copy[n - 1] == 'o' ? NACRE_MOUNT_READ_ONLY : NACRE_MOUNT_READ_WRITE;
+		copy[n - 3] = '\0';
+	}
+	colon = strrchr(copy, ':');
+	if (!colon || colon == copy || colon[1] != '/') {
+		r = bad("invalid mount '%s': it must be HOST:PATH, HOST:PATH:ro or HOST:PATH:rw with an absolute PATH%s", arg,
+			"");
+	} else {
+		*colon = '\0';
+		if (nacre_config_mount(o->config, copy, colon + 1, flags) < 0)
+			r = bad("invalid mount '%s': %s", arg, nacre_config_error(o->config));
+	}
+	free(copy);
+	return r;
+}
+
+static enum cli_parse add_env(struct cli_options *o, const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+	char *name = eq ? strndup(arg, (size_t)(eq - arg)) : NULL;
+	enum cli_parse r = CLI_RUN;
+
+	if (!eq)
+		return bad("invalid variable '%s': it must be NAME=VALUE%s", arg, "");
+	if (!name || nacre_config_env(o->config, name, eq + 1) < 0)
+		r = bad("invalid variable '%s': %s", arg, name ? nacre_config_error(o->config) : "out of memory");
+	free(name);
+	return r;
+}
+
+static enum cli_parse set_option(struct cli_options *o, const char *name, const char *arg)
+{
+	uint64_t n;
+
+	if (strcmp(name, "command") == 0) {
+		o->script = arg;
+	} else if (strcmp(name, "mount") == 0) {
+		return add_mount(o, arg);
+	} else if (strcmp(name, "env") == 0) {
+		return add_env(o, arg);
+	} else if (strcmp(name, "cwd") == 0) {
+		if (nacre_config_cwd(o->config, arg) < 0)
+			return bad("invalid directory '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "deny-path") == 0) {
+		if (nacre_config_deny(o->config, arg, NACRE_ACCESS_READ | NACRE_ACCESS_WRITE) < 0)
+			return bad("invalid pattern '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "timeout") == 0) {
+		if (!cli_parse_duration(arg, &o->timeout_ns))
+			return bad("invalid time '%s': it must be a number with a unit, such as 500ms, 30s or 1m; 0 for none%s",
+				   arg, "");
+	} else if (strcmp(name, "memory") == 0) {
+		if (!cli_parse_bytes(arg, &n))
+			return bad("invalid size '%s': it must be a number of bytes, or one with K, M or G%s", arg, "");
+		if (nacre_config_limit(o->config, NACRE_LIMIT_MEMORY, n) < 0)
+			return bad("invalid size '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "max-procs") == 0) {
+		if (!cli_parse_bytes(arg, &n) || nacre_config_limit(o->config, NACRE_LIMIT_PROCS, n) < 0)
+			return bad("invalid number of processes '%s'%s", arg, "");
+	} else if (strcmp(name, "output-limit") == 0) {
+		if (!cli_parse_bytes(arg, &n) || n == 0)
+			return bad("invalid output limit '%s': it must be a number of bytes above 0, or one with K, M or G%s",
+				   arg, "");
+		o->output_limit = n;
+		o->output_limit_given = true;
+	}
+	return CLI_RUN;
+}
+
+static enum cli_parse long_option(struct cli_options *o, const char *arg, char **next, int *used)
+{
+	static const struct {
+		const char *name;
+		bool argument;
+	} known[] = {{"command", true}, {"mount", true},   {"cwd", true},       {"env", true},          {"deny-path", true},
+		     {"timeout", true}, {"memory", true},  {"max-procs", true}, {"output-limit", true}, {"json", false},
+		     {"help", false},   {"version", false}};
+	size_t n = strcspn(arg, "=");
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strlen(known[i].name) != n || strncmp(known[i].name, arg, n) != 0)
+			continue;
+		if (known[i].argument) {
+			const char *value = arg[n] ? arg + n + 1 : *next;
+
+			if (!value)
+				return bad("option '--%s' requires an argument%s", known[i].name, "");
+			*used += arg[n] ? 0 : 1;
+			return set_option(o, known[i].name, value);
+		}
+		if (arg[n])
+			return bad("option '--%s' doesn't allow an argument%s", known[i].name, "");
+		if (strcmp(known[i].name, "json") == 0) {
+			o->json = true;
+			return CLI_RUN;
+		}
+		if (strcmp(known[i].name, "help") == 0)
+			fputs(usage, stdout);
+		else
+			printf("nacre %s\n", nacre_version());
+		return CLI_EXIT_OK;
+	}
+	return bad("unrecognized option '--%s'%s", arg, "");
+}
+
+static enum cli_parse short_option(struct cli_options *o, const char *arg, char **next, int *used)
+{
+	char text[2] = {arg[0], '\0'};
+
+	switch (arg[0]) {
+	case 'c':
+		if (arg[1]) {
+			o->script = arg + 1;
+		} else if (*next) {
+			o->script = *next;
+			*used += 1;
+		} else {
+			return bad("option requires an argument -- 'c'%s%s", "", "");
+		}
+		return CLI_RUN;
+	case 'v':
+	case 'h':
+		if (!arg[1])
+			return long_option(o, arg[0] == 'v' ? "version" : "help", next, used);
+		/* fall through */
+	default: return bad("invalid option -- '%s'%s", text, "");
+	}
+}
+
+enum cli_parse cli_options_parse(struct cli_options *o, int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+		int used = 1;
+		enum cli_parse r;
+
+		if (strcmp(argv[i], "--") == 0) {
+			i++;
+			break;
+		}
+		r = argv[i][1] == '-' ? long_option(o, argv[i] + 2, &argv[i + 1], &used)
+				      : short_option(o, argv[i] + 1, &argv[i + 1], &used);
+		if (r != CLI_RUN)
+			return r;
+		i += used;
+	}
+	if (!o->script && i < argc)
+		o->file = argv[i++];
+	o->args = argv + i;
+	return CLI_RUN;
+}
