@@ -4,6 +4,9 @@
  * Commands are short because this exists: one output buffer, one line reader, one
  * option parser, one number and size formatter, one walker, one way to word an error.
  *
+ * What a command is (struct cmd) is in user/cmd.h: the shell, whose tree has a struct cmd of
+ * its own, includes this header alone.
+ *
  * Layer     user; base and abi only
  * Threads   the fiber of `p` only
  * Errors    allocation never fails (the proc ends); fatal errors do not return
@@ -15,7 +18,6 @@
 #include "../base/fmt.h"
 #include "../base/num.h"
 #include "../base/utf8.h"
-#include "cmd.h"
 
 /* ---- Memory ---------------------------------------------------------------- */
 
