@@ -1,0 +1,56 @@
+/*
+ * hostfs.h - files of the host below one directory, resolved without following any link.
+ *
+ * `root` is a descriptor of a directory from hostfs_root. Paths are relative and clean; "" is the root itself. No
+ * component is followed as a link: -NACRE_ELOOP says one is there. Nothing outside the root is
+ * ever reached, whatever others do to the tree meanwhile.
+ *
+ * Layer     port; base, abi
+ * Owns      nothing: descriptors are the caller's, closed by hostfs_close
+ * Threads   any
+ * Suspends  no; may block on the disk
+ * Errors    -NACRE_E..., an unknown error of the host is -NACRE_EIO
+ */
+#ifndef NACRE_PORT_HOSTFS_H
+#define NACRE_PORT_HOSTFS_H
+
+#include "../abi/sys.h"
+
+/* Opens a directory by any host path (links are followed here: the embedder named it). */
+MUST_USE int hostfs_root(const char *path);
+void hostfs_close(int fd);
+
+/* A descriptor of the file or directory. flags are SYS_O_...; `mode` is what a new file gets, whatever the
+ * host process's umask is. Not a regular file or directory: -NACRE_EACCES, and nothing was done to it. */
+MUST_USE int hostfs_open(int root, const char *path, unsigned flags, unsigned mode);
+
+/* The file itself, a link included. */
+MUST_USE int hostfs_stat(int root, const char *path, struct sys_stat *out);
+MUST_USE int hostfs_fstat(int fd, struct sys_stat *out);
+MUST_USE int64_t hostfs_readlink(int root, const char *path, char *buf, size_t n);
+MUST_USE int hostfs_access(int root, const char *path, unsigned how); /* SYS_R_OK... */
+
+MUST_USE int hostfs_mkdir(int root, const char *path, unsigned mode);
+MUST_USE int hostfs_unlink(int root, const char *path, bool dir);
+MUST_USE int hostfs_rename(int root, const char *from, const char *to, bool no_replace);
+MUST_USE int hostfs_link(int root, const char *from, const char *to);
+MUST_USE int hostfs_symlink(int root, const char *target, const char *path);
+MUST_USE int hostfs_mkfifo(int root, const char *path, unsigned mode);
+MUST_USE int hostfs_chmod(int root, const char *path, unsigned mode);
+MUST_USE int hostfs_utimes(int root, const char *path, const struct sys_time t[2]); /* SYS_TIME_NOW, OMIT */
+MUST_USE int hostfs_truncate(int root, const char *path, int64_t size);
+MUST_USE int hostfs_statfs(int root, struct sys_statfs *out);
+
+/* Open descriptors. at < 0: at the descriptor's own offset. */
+MUST_USE int64_t hostfs_pread(int fd, void *buf, size_t n, int64_t at);
+MUST_USE int64_t hostfs_pwrite(int fd, const void *buf, size_t n, int64_t at);
+MUST_USE int64_t hostfs_append(int fd, const void *buf, size_t n); /* opened with APPEND */
+MUST_USE int hostfs_ftruncate(int fd, int64_t size);
+
+/* The next entries of a directory as the host has them, packed into buf (at least 512 bytes, 8-aligned);
+ * bytes used, 0 at the end. hostfs_dirent takes one out at *at and moves *at on; "." and ".." are left out:
+ * false at the end of the buffer. The name stays in buf. */
+MUST_USE int64_t hostfs_readdir(int fd, void *buf, size_t n);
+bool hostfs_dirent(const void *buf, size_t used, size_t *at, struct sys_dirent *out);
+
+#endif
