@@ -20,7 +20,7 @@ struct utf8_case {
 };
 
 extern const struct utf8_prop utf8_prop[];
-extern const uint16_t utf8_prop_index[];
+extern const uint8_t utf8_prop_index[];
 extern const uint8_t utf8_prop_page[];
 extern const struct utf8_case utf8_case[];
 extern const uint8_t utf8_case_index[];
