@@ -20,9 +20,10 @@
 #ifndef NACRE_SHELL_SYNTAX_AST_H
 #define NACRE_SHELL_SYNTAX_AST_H
 
-#include "base.h"
+#include "../../base/base.h"
 
 struct cmd;
+struct parse_error;
 struct word;
 struct part;
 struct param;
@@ -87,8 +88,9 @@ enum word_flag {
 	WORD_BRACE = 32,	/* has a PART_BRACE: expand braces first */
 	WORD_SPLITS = 64,	/* has an unquoted parameter, command or arithmetic expansion */
 	WORD_EXPANDS = 128,	/* has any parameter, command, arithmetic or process subst. */
-	WORD_ASSIGN = 256,	/* argument of declare, local, export… in the form name=…:
-				   `assign` is set, no splitting or globbing of the value */
+	WORD_ASSIGN = 256,	/* argument of declare, local, export… in the form name=…: no
+				   splitting or globbing of the value; `assign` is set, except
+				   with WORD_BRACE (each result then is an assignment) */
 	WORD_CONT = 512,	/* raw text contains a removed backslash-newline */
 	WORD_RESOLVED = 1024,	/* text holds the unquoted text though WORD_LITERAL is not set
 				   because of an active glob or tilde: no expansions inside */
@@ -214,10 +216,9 @@ struct comsub {
 	uint32_t off, line;
 	struct cmd *body;	/* NULL when empty */
 	struct word *file;	/* $(< file) and nothing else: its target; else NULL */
-	/* Backquotes are parsed when they run, as far as errors go: a body that does not
-	 * parse leaves body NULL and `error` set (message as bash words it, its line). */
-	const char *error;
-	uint32_t error_line;
+	/* A wrong body between backquotes is an error only when it runs: body is NULL and
+	 * `error` says what bash prints after "command substitution: line N: " (parser.h). */
+	const struct parse_error *error;
 	struct str text;	/* COMSUB_BACKQUOTE: the unescaped source of the body */
 };
 
