@@ -16,8 +16,8 @@ struct buf {
 	uint32_t refs;
 	uint32_t cap;		/* bytes of data[] */
 	uint32_t used;		/* the first free byte; who appends there first claims it */
-	uint32_t flags;
-	struct quota *quota;	/* where cap is charged */
+	uint32_t flags;		/* BUF_POOLED */
+	struct quota *quota;	/* where cap is charged; of a pooled one its pool's */
 	char data[];
 };
 
@@ -26,6 +26,27 @@ struct slice {
 	const char *ptr;
 	size_t len;
 };
+
+#define BUF_POOLED 1u
+
+/* The size of a file's full chunk, and of what a pool gives out. */
+#define BUF_CHUNK 65536u
+
+/* Recycles buffers of BUF_CHUNK bytes in slabs: what file data lives in. One runtime's. Memory
+ * goes back to where it came from when whole slabs are free, all but one. */
+struct buf_pool {
+	struct quota quota;		/* counts the slabs; and whatever else its owner allocates there */
+	struct buf_slab *usable;	/* slabs with free buffers, fullest not known */
+	struct buf_slab *full;
+	uint32_t spare;			/* slabs that are free as a whole */
+	uint32_t used;			/* buffers given out */
+};
+
+void buf_pool_init(struct buf_pool *p, struct memory *m);
+/* Every buffer must be back. */
+void buf_pool_release(struct buf_pool *p);
+/* One reference; BUF_CHUNK bytes; NULL without memory. */
+MUST_USE struct buf *buf_pool_get(struct buf_pool *p);
 
 /* One reference; NULL without memory. */
 MUST_USE struct buf *buf_new(struct quota *q, uint32_t cap);

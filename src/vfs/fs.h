@@ -61,7 +61,7 @@ struct fs_ops {
 	int (*mkfifo)(struct fs *fs, const char *path, unsigned mode);
 	int (*chmod)(struct fs *fs, const char *path, unsigned mode);
 	int (*chown)(struct fs *fs, const char *path, int64_t uid, int64_t gid);
-	int (*utimes)(struct fs *fs, const char *path, const struct sys_time t[2]); /* NOW is resolved, OMIT stays */
+	int (*utimes)(struct fs *fs, const char *path, const struct sys_time t[2]); /* with SYS_TIME_NOW, OMIT */
 	int (*truncate)(struct fs *fs, const char *path, int64_t size);
 	/* type, bytes_*, files_*, block_size; the vfs fills in the rest. */
 	int (*statfs)(struct fs *fs, struct sys_statfs *out);
