@@ -184,6 +184,13 @@ struct u_walk *u_walk_new(struct proc *p, const char *root, unsigned flags);
 bool u_walk_next(struct u_walk *w, struct u_walk_entry *e) MAY_SUSPEND; /* false: done */
 void u_walk_skip(struct u_walk *w);	/* do not enter the directory just given by DIR_PRE (no DIR_POST for it) */
 
+/* Names of /etc/passwd and /etc/group; NULL when there is none (print the number then). */
+const char *u_user_name(struct proc *p, uint32_t uid) MAY_SUSPEND;
+const char *u_group_name(struct proc *p, uint32_t gid) MAY_SUSPEND;
+/* By name; false when there is none. */
+bool u_user_id(struct proc *p, const char *name, uint32_t *uid) MAY_SUSPEND;
+bool u_group_id(struct proc *p, const char *name, uint32_t *gid) MAY_SUSPEND;
+
 /* ---- Patterns -------------------------------------------------------------------- */
 
 /* Shell patterns (fnmatch): * ? [..] [:class:] backslash. */
