@@ -19,6 +19,7 @@ struct program {
 	 * argv and the environment are the proc's own. */
 	int (*main)(struct proc *p, int argc, char **argv);
 	const void *data;	/* the program's own: sys_program_data */
+	size_t stack_size;	/* 0: 64 KiB; a power of two up to 16 MiB (see sys_stack) */
 };
 
 struct program_table {

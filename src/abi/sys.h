@@ -31,6 +31,7 @@ struct proc_user {
 	const char *name;	/* what messages start with (argv[0]); may be changed */
 	char **env;		/* NAME=value strings, NULL-terminated; may be replaced */
 	void *user;		/* the program library's own state; NULL at start */
+	char *stack_ok;		/* the stack may be used down to here without asking */
 };
 
 static inline struct proc_user *sys_self(struct proc *p)
@@ -56,6 +57,20 @@ static inline void sys_checkpoint_n(struct proc *p, uint32_t n)
 	u->fuel = n < (uint32_t)INT32_MAX && u->fuel > (int32_t)n ? u->fuel - (int32_t)n : -1;
 	if (UNLIKELY(u->fuel < 0))
 		sys_checkpoint_slow(p);
+}
+
+bool sys_stack_more(struct proc *p, size_t need);
+
+/* To be asked before every call that may nest without bound (an interpreter's, a parser's): true
+ * when `need` more bytes of stack are there. A program that gets false reports that the nesting
+ * is too deep. Stack is charged to the proc's memory as it is used. */
+static inline bool sys_stack(struct proc *p, size_t need)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	return LIKELY(here - (uintptr_t)sys_self(p)->stack_ok > need &&
+		      here > (uintptr_t)sys_self(p)->stack_ok) ||
+	       sys_stack_more(p, need);
 }
 
 /* The `data` of the program that runs. */
@@ -274,6 +289,7 @@ struct sys_spawn {
 
 	int pgid;	/* 0: the caller's group; -1: a new one; else that one */
 	bool detached;	/* nobody waits: the pid is reaped by itself */
+	size_t stack_size; /* with entry; 0: as large as the caller's. At most 16 MiB; only what is used counts */
 };
 
 /* The child's pid. It runs when the caller next suspends. -NACRE_EAGAIN at the process

@@ -113,10 +113,19 @@ struct sandbox_config {
 	int first_pid;		/* 0: 2 */
 	struct mount_table *mounts;	/* NULL: none */
 	struct policy *policy;		/* NULL: none */
-	/* A refusal by policy; runs inside a system call: copy and return. NULL: nobody asks. */
-	void (*denied)(void *ctx, struct sandbox *sb, struct run *run, const struct policy_denial *d);
+	/* A refusal by policy; runs inside a system call: copy and return. NULL: nobody asks. run and
+	 * command (the proc's name) are NULL when the host itself asked. */
+	void (*denied)(void *ctx, struct sandbox *sb, struct run *run, const char *command,
+		       const struct policy_denial *d);
 	void *ctx;
 	struct sandbox_limits limits;
+
+	/* Time, chance and order are functions of `seed`: the clock starts at start_ns (since 1970)
+	 * and moves with the work done (10 ns a tick) and over sleeps, which take no real time.
+	 * Deadlines hold in that time and, as a safety, in real time too. */
+	bool deterministic;
+	uint64_t seed;
+	int64_t start_ns;
 };
 
 MUST_USE int sandbox_new(struct runtime *rt, const struct sandbox_config *config, struct sandbox **out);
@@ -134,6 +143,9 @@ void *sandbox_user(struct sandbox *sb);
 /* For the host's own file operations (vfs_*): the sandbox's tree and policy, its config's
  * cwd and umask. */
 void sandbox_who(struct sandbox *sb, struct vfs_who *out);
+/* The time now as the sandbox sees it; chance as it sees it. */
+struct sys_time sandbox_time(struct sandbox *sb);
+void sandbox_random(struct sandbox *sb, void *buf, size_t n);
 /* Forgets what the last shell left for the next (sys_session_put). */
 void sandbox_session_drop(struct sandbox *sb);
 bool sandbox_has_session(const struct sandbox *sb);
@@ -228,6 +240,10 @@ void run_free(struct run *run);
  * many such descriptors could be used (one past the highest). ctx is the runtime. */
 struct file *kernel_fd_file(void *ctx, int fd);
 int kernel_fd_count(void *ctx);
+/* Random bytes for the running proc: its sandbox's own when that is deterministic. */
+void kernel_random(void *ctx, void *buf, size_t n);
+/* Time for fs/mem and others: ctx is the sandbox. */
+struct sys_time kernel_time(void *sandbox);
 
 /* ---- For tests ------------------------------------------------------------------------ */
 
