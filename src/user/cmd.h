@@ -98,6 +98,7 @@ struct cmd {
 	bool no_help;		/* with raw: not even that */
 	bool stop_at_operand;	/* options end at the first operand (env, xargs, timeout) */
 	int usage_status;	/* exit status of a usage error; 0 means 1 */
+	int failure_status;	/* of a write error or spent memory; 0 means usage_status */
 	int (*main)(struct proc *p, const struct cmd_args *a);
 	const struct cmd_example *examples;
 	size_t nexamples;

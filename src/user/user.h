@@ -61,11 +61,15 @@ struct u_out {
 	size_t n, cap;
 };
 struct u_out *u_stdout(struct proc *p);			/* the proc's one for fd 1; flushed by cmd_run */
+/* The same; the first call decides the size of its buffer, made then and never moved (0: 32 KiB). Who resets
+ * the arena to a mark must have called one of the two before taking it (cmd_run has). */
+struct u_out *u_stdout_sized(struct proc *p, size_t cap);
 void u_out_init(struct u_out *o, struct proc *p, int fd, size_t cap); /* cap 0: 32 KiB */
 int u_flush(struct u_out *o) MAY_SUSPEND;		/* o->err */
 void u_put(struct u_out *o, const char *ptr, size_t n) MAY_SUSPEND;
 void u_puts(struct u_out *o, const char *s) MAY_SUSPEND;	/* without a newline */
 void u_printf(struct u_out *o, const char *fmt, ...) PRINTF(2, 3) MAY_SUSPEND;
+void u_vprintf(struct u_out *o, const char *fmt, va_list ap) MAY_SUSPEND;
 static inline void u_putc(struct u_out *o, char c)
 {
 	if (UNLIKELY(o->n == o->cap))
@@ -81,11 +85,16 @@ int u_write_all(struct proc *p, int fd, const char *ptr, size_t n) MAY_SUSPEND;
 /* "NAME: text: Strerror\n" to fd 2 (no strerror when err is 0), after stdout was flushed.
  * The wording of the text is the caller's: GNU's, e.g. u_warn(p, e, "cannot open %s for reading", u_quote(p, path)). */
 void u_warn(struct proc *p, int err, const char *fmt, ...) PRINTF(3, 4) MAY_SUSPEND;
+void u_warn_v(struct proc *p, int err, const char *fmt, va_list ap) MAY_SUSPEND;
 NORETURN void u_die(struct proc *p, int status, int err, const char *fmt, ...) PRINTF(4, 5);
 /* "NAME: text\nTry 'NAME --help' for more information.\n", then exit with the command's usage status. */
 NORETURN void u_usage(struct proc *p, const char *fmt, ...) PRINTF(2, 3);
-/* Flushes stdout and ends the proc. */
+/* The second line alone, for a message already printed. */
+NORETURN void u_try_help(struct proc *p);
+/* Flushes stdout and ends the proc; with u_failure_status after "NAME: write error: ..." when output was lost. */
 NORETURN void u_exit(struct proc *p, int status);
+/* The status of a failure that is nobody's usage error: the command's failure_status, else its usage_status, else 1. */
+int u_failure_status(struct proc *p);
 const char *u_name(struct proc *p);			/* what messages start with */
 
 /* 'x' as GNU's quote() in the C locale; file names in messages. u_quote_always: quotes needed or not;

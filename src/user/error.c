@@ -1,0 +1,113 @@
+/* error.c - what a program says when something is wrong, and how it ends. */
+#include "state.h"
+
+const char *u_name(struct proc *p)
+{
+	const char *name = sys_self(p)->name;
+
+	return name ? name : "?";
+}
+
+int u_usage_status(struct proc *p)
+{
+	const struct cmd *c = u_state(p)->cmd;
+
+	return c && c->usage_status ? c->usage_status : 1;
+}
+
+int u_failure_status(struct proc *p)
+{
+	const struct cmd *c = u_state(p)->cmd;
+
+	return c && c->failure_status ? c->failure_status : u_usage_status(p);
+}
+
+/* One write: messages of procs that run side by side do not mix within a line. */
+static void say(struct proc *p, struct u_buf *b)
+{
+	struct u_state *s = u_state(p);
+
+	if (s->out.p)
+		u_flush(&s->out);
+	u_write_all(p, 2, b->ptr, b->len);
+}
+
+static void compose(struct u_buf *b, struct proc *p, int err, const char *fmt, va_list ap)
+{
+	struct u_buf_sink s = u_buf_sink(b);
+
+	u_buf_init(b, p, 0);
+	u_buf_puts(b, u_name(p));
+	u_buf_puts(b, ": ");
+	fmt_v(&s.sink, fmt, ap);
+	if (err) {
+		u_buf_puts(b, ": ");
+		u_buf_puts(b, errno_text(err));
+	}
+	u_buf_putc(b, '\n');
+}
+
+void u_warn_v(struct proc *p, int err, const char *fmt, va_list ap)
+{
+	struct u_buf b;
+
+	compose(&b, p, err, fmt, ap);
+	say(p, &b);
+}
+
+void u_warn(struct proc *p, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	u_warn_v(p, err, fmt, ap);
+	va_end(ap);
+}
+
+int u_finish(struct proc *p, int status)
+{
+	struct u_state *s = u_state(p);
+
+	if (!s->out.p || s->dying)
+		return status;
+	s->dying = true;
+	if (u_flush(&s->out) == 0)
+		return status;
+	u_warn(p, s->out.err, "write error");
+	return u_failure_status(p);
+}
+
+void u_exit(struct proc *p, int status)
+{
+	sys_exit(p, u_finish(p, status));
+}
+
+void u_die(struct proc *p, int status, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	u_warn_v(p, err, fmt, ap);
+	va_end(ap);
+	u_exit(p, status);
+}
+
+void u_try_help(struct proc *p)
+{
+	struct u_buf b;
+
+	u_buf_init(&b, p, 0);
+	u_buf_printf(&b, "Try '%s --help' for more information.\n", u_name(p));
+	say(p, &b);
+	u_exit(p, u_usage_status(p));
+}
+
+void u_usage(struct proc *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	u_warn_v(p, 0, fmt, ap);
+	va_end(ap);
+	u_try_help(p);
+}

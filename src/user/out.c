@@ -1,0 +1,113 @@
+/* out.c - buffered output.
+ *
+ * A write that fails is remembered and everything after it dropped: a command finds out at
+ * its end, as with stdio, unless it asks. The buffer of stdout is made once and never
+ * moves, because a command may reset its arena to a mark taken before. */
+#include "state.h"
+
+#define OUT_SIZE 32768u
+
+struct u_state *u_state(struct proc *p)
+{
+	struct proc_user *u = sys_self(p);
+
+	if (UNLIKELY(!u->user))
+		u->user = u_zalloc(p, sizeof(struct u_state));
+	return u->user;
+}
+
+void u_out_init(struct u_out *o, struct proc *p, int fd, size_t cap)
+{
+	cap = cap ? cap : OUT_SIZE;
+	*o = (struct u_out){.p = p, .fd = fd, .cap = cap, .buf = u_alloc(p, cap)};
+}
+
+struct u_out *u_stdout_sized(struct proc *p, size_t cap)
+{
+	struct u_state *s = u_state(p);
+
+	if (!s->out.p)
+		u_out_init(&s->out, p, 1, cap);
+	return &s->out;
+}
+
+struct u_out *u_stdout(struct proc *p)
+{
+	return u_stdout_sized(p, 0);
+}
+
+int u_write_all(struct proc *p, int fd, const char *ptr, size_t n)
+{
+	int64_t r = n ? sys_write(p, fd, ptr, n) : 0;
+
+	return r < 0 ? (int)r : 0;
+}
+
+static void write_out(struct u_out *o, const char *ptr, size_t n)
+{
+	if (n && !o->err)
+		o->err = u_write_all(o->p, o->fd, ptr, n);
+}
+
+int u_flush(struct u_out *o)
+{
+	size_t n = o->n;
+
+	o->n = 0;
+	write_out(o, o->buf, n);
+	return o->err;
+}
+
+void u_put(struct u_out *o, const char *ptr, size_t n)
+{
+	if (LIKELY(n <= o->cap - o->n)) {
+		if (n)
+			memcpy(o->buf + o->n, ptr, n);
+		o->n += n;
+		return;
+	}
+	if (n < o->cap) {
+		/* Whole buffers go out: fill this one before. */
+		size_t room = o->cap - o->n;
+
+		memcpy(o->buf + o->n, ptr, room);
+		o->n = o->cap;
+		u_flush(o);
+		memcpy(o->buf, ptr + room, n - room);
+		o->n = n - room;
+		return;
+	}
+	u_flush(o);
+	write_out(o, ptr, n);
+}
+
+void u_puts(struct u_out *o, const char *s)
+{
+	u_put(o, s, strlen(s));
+}
+
+struct out_sink {
+	struct fmt_sink sink;
+	struct u_out *o;
+};
+
+static void sink_put(struct fmt_sink *s, const char *ptr, size_t n)
+{
+	u_put(CONTAINER_OF(s, struct out_sink, sink)->o, ptr, n);
+}
+
+void u_vprintf(struct u_out *o, const char *fmt, va_list ap)
+{
+	struct out_sink s = {{sink_put}, o};
+
+	fmt_v(&s.sink, fmt, ap);
+}
+
+void u_printf(struct u_out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	u_vprintf(o, fmt, ap);
+	va_end(ap);
+}
