@@ -25,30 +25,29 @@
 #ifndef NACRE_REGEX_H
 #define NACRE_REGEX_H
 
-#include "arena.h"
-#include "base.h"
+#include "../base/arena.h"
+#include "../base/base.h"
 
 /* ---- What a pattern means --------------------------------------------- */
 
 /* The syntax: one of these in the low bits of `flags`. */
 enum regex_dialect {
-	REGEX_BRE,	    /* regcomp() without REG_EXTENDED: expr, nl, csplit, less */
+	REGEX_BRE,	    /* regcomp() without REG_EXTENDED: expr, nl, csplit, less. (expr, nl, csplit,
+			     * tac, find and grep -z also want REGEX_ANCHORS: GNU's re_compile_pattern sets it) */
 	REGEX_ERE,	    /* regcomp() with REG_EXTENDED: the shell's =~ */
 	REGEX_LITERAL,	    /* every byte means itself: grep -F */
 	REGEX_GREP,	    /* grep, grep -G */
 	REGEX_EGREP,	    /* grep -E; find -regextype egrep */
 	REGEX_SED_BRE,	    /* sed */
 	REGEX_SED_ERE,	    /* sed -E */
-	REGEX_AWK,	    /* gawk, after its own escapes were replaced */
-	REGEX_FIND,	    /* find -regex as it comes (findutils-default) */
-	REGEX_EMACS,	    /* find -regextype emacs, also ed's and expr's old one */
-	REGEX_GNU_AWK,	    /* find -regextype gnu-awk */
+	REGEX_AWK,	    /* gawk, after its own escapes were replaced; find's gnu-awk */
 	REGEX_POSIX_AWK,    /* find -regextype posix-awk */
-	REGEX_POSIX_EGREP,  /* find -regextype posix-egrep */
-	REGEX_POSIX_BASIC,  /* find -regextype posix-basic, ed, sed, grep */
-	REGEX_POSIX_MINIMAL, /* find -regextype posix-minimal-basic: no \{ \} + ? | */
-	REGEX_POSIX_ERE,    /* find -regextype posix-extended */
-	REGEX_DIALECTS
+	REGEX_OLD_AWK,	    /* find -regextype awk */
+	REGEX_FIND,	    /* find -regex as it comes (findutils-default) */
+	REGEX_EMACS,	    /* find -regextype emacs; tac */
+	REGEX_POSIX_MINIMAL, /* find -regextype posix-minimal-basic: BRE without \+ \? \| */
+	REGEX_DIALECTS	    /* find's ed, sed, posix-basic: REGEX_BRE; posix-extended: REGEX_ERE;
+			     * grep: REGEX_GREP; egrep, posix-egrep: REGEX_EGREP */
 };
 #define REGEX_DIALECT 0x1fu
 
@@ -79,7 +78,8 @@ enum regex_code {
 	REGEX_BADRPT,	/* "Invalid preceding regular expression" */
 	REGEX_ESIZE,	/* "Regular expression too big": also when nested too deep */
 	REGEX_ERPAREN,	/* "Unmatched ) or \\)" */
-	REGEX_ECLASS	/* "character class syntax is [[:space:]], not [:space:]" (with REGEX_WARN) */
+	REGEX_BADPAT,	/* "Invalid regular expression": a pattern that ends after [ or [^ */
+	REGEX_ECLASS	/* "character class syntax is [[:space:]], not [:space:]": grep, sed, awk */
 };
 
 struct regex_error {
