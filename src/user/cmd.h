@@ -44,6 +44,7 @@ struct cmd_opt {
 	uint32_t offset;	/* of the member in the options struct */
 	int value;		/* CMD_OPT_FLAG with an int member */
 	bool optional;		/* CMD_OPT_CALL: the argument may be missing (then NULL) */
+	bool digits;		/* with .shrt '0': any run of digits is this option and its argument (-20) */
 	/* A usage error is reported by the function itself (u_usage). */
 	void (*call)(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg);
 };
@@ -64,6 +65,10 @@ struct cmd_opt {
 #define CMD_CALL(s, l, a, fn, text) {.kind = CMD_OPT_CALL, .shrt = (s), .lng = (l), .arg = (a), .help = (text), .call = (fn)}
 #define CMD_CALL_OPTIONAL(s, l, a, fn, text) \
 	{.kind = CMD_OPT_CALL, .shrt = (s), .lng = (l), .arg = (a), .help = (text), .call = (fn), .optional = true}
+
+/* -NUM: the digits are the argument. */
+#define CMD_DIGITS(fn, text) \
+	{.kind = CMD_OPT_CALL, .shrt = '0', .arg = "NUM", .help = (text), .call = (fn), .digits = true}
 
 struct cmd_example {
 	const char *script;	/* a shell script */
@@ -97,6 +102,7 @@ struct cmd {
 	bool raw;		/* no option parsing at all, but for a lone --help or --version */
 	bool no_help;		/* with raw: not even that */
 	bool stop_at_operand;	/* options end at the first operand (env, xargs, timeout) */
+	bool usage_line;	/* a usage error also prints the first usage line, as grep's do */
 	int usage_status;	/* exit status of a usage error; 0 means 1 */
 	int failure_status;	/* of a write error or spent memory; 0 means usage_status */
 	int (*main)(struct proc *p, const struct cmd_args *a);

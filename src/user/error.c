@@ -94,9 +94,12 @@ void u_die(struct proc *p, int status, int err, const char *fmt, ...)
 
 void u_try_help(struct proc *p)
 {
+	const struct cmd *c = u_state(p)->cmd;
 	struct u_buf b;
 
 	u_buf_init(&b, p, 0);
+	if (c && c->usage_line)
+		u_buf_printf(&b, "Usage: %s %.*s\n", u_name(p), (int)strcspn(c->synopsis, "\n"), c->synopsis);
 	u_buf_printf(&b, "Try '%s --help' for more information.\n", u_name(p));
 	say(p, &b);
 	u_exit(p, u_usage_status(p));

@@ -47,10 +47,12 @@ static void put_option(struct u_out *o, const struct cmd_opt *opt)
 
 	n = fmt_buf(head, sizeof(head), "  %c%c%s", opt->shrt ? '-' : ' ', opt->shrt ? opt->shrt : ' ',
 		    opt->shrt && opt->lng ? ", " : opt->lng ? "  " : "");
+	if (opt->digits)
+		n = fmt_buf(head, sizeof(head), "  -");
 	if (opt->lng)
 		n += fmt_buf(head + n, sizeof(head) - n, "--%s", opt->lng);
 	if (opt->arg && n < sizeof(head) - 1) {
-		const char *open = opt->lng ? (optional ? "[=" : "=") : (optional ? "[" : " ");
+		const char *open = opt->digits ? "" : opt->lng ? (optional ? "[=" : "=") : (optional ? "[" : " ");
 
 		n += fmt_buf(head + n, sizeof(head) - n, "%s%s%s", open, opt->arg, optional ? "]" : "");
 	}

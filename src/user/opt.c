@@ -76,6 +76,17 @@ static void parse_short(struct parser *q, const char *s)
 		const struct cmd_opt *o = find_short(q->cmd, *s);
 		const char *arg = s + 1;
 
+		if (ascii_digit(*s)) {
+			const struct cmd_opt *number = find_short(q->cmd, '0');
+
+			if (number && number->digits) {
+				size_t n = strspn(s, "0123456789");
+
+				store(q, number, u_strndup(q->p, s, n));
+				s += n - 1;
+				continue;
+			}
+		}
 		if (!o)
 			u_usage(q->p, "invalid option -- '%c'", *s);
 		if (!takes_arg(o)) {
