@@ -48,7 +48,6 @@ enum var_flag {
 	VAR_SET = 1u << 10,	/* has a value; an array: was given one, even () */
 	VAR_DYNAMIC = 1u << 11,	/* computed: read through state_get */
 	VAR_TEMP = 1u << 12,	/* from the VAR=x before a command */
-	VAR_DIRTY = 1u << 13,	/* text of an array element was asked for (private) */
 	/* the attributes declare can show and change */
 	VAR_ATTRS = VAR_EXPORT | VAR_READONLY | VAR_INTEGER | VAR_LOWER | VAR_UPPER | VAR_CAPITAL | VAR_NAMEREF |
 		    VAR_TRACE | VAR_ARRAY | VAR_ASSOC,
@@ -79,8 +78,7 @@ enum var_error {
 	VAR_E_NOT_SET = -9,	/* there is no such variable */
 	VAR_E_REF_ARRAY = -10,	/* "reference variable cannot be an array" */
 	VAR_E_SELF = -11,	/* "nameref variable self references not allowed" */
-	VAR_E_IGNORED = -12,	/* assignments to it do nothing (GROUPS, FUNCNAME): status 1, no message */
-	VAR_E_DESTROY = -13,	/* "cannot destroy array variables in this way" */
+	VAR_E_DESTROY = -12,	/* "cannot destroy array variables in this way" */
 };
 const char *var_error_text(int error);
 
@@ -207,6 +205,7 @@ struct shell_state {
 	uint64_t opts, shopts;		/* SET_*, SHOPT_* */
 	uint64_t special_off;		/* bit: enum special_id that was unset */
 	uint64_t random_state;
+	int32_t random_pid;		/* whose sequence random_state is */
 	int64_t seconds_base;		/* SECONDS = now - base, in seconds */
 	int64_t last_bg;		/* $!, 0: none */
 	int64_t shell_pid;		/* $$ */
@@ -261,12 +260,13 @@ int state_resolve(const struct shell_state *st, struct str name, struct str *out
  * put into the table by it. */
 size_t state_vars(struct shell_state *st, const struct var ***out);
 
-/* Whether the computed variable `id` is an array, and its elements (in the proc's arena). */
+/* The elements of a variable that is a computed array (FUNCNAME, PIPESTATUS, GROUPS…), in the proc's arena; false when
+ * `name` is not one. */
 struct varray_view {
 	struct str *v;
 	size_t n;
 };
-bool state_dynamic_array(struct shell_state *st, const struct var *v, struct varray_view *out);
+bool state_dynamic_array(struct shell_state *st, struct str name, struct varray_view *out);
 
 /* ---- Variables: writing ----------------------------------------------------------------- */
 

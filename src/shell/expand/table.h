@@ -45,7 +45,6 @@ struct item_text {
 	struct vstr *text;
 	char name[];
 };
-struct item_text *item_text_new(struct heap *h, struct str name, struct str text);
 
 struct table_node;
 struct table {
@@ -64,7 +63,7 @@ static inline uint32_t table_hash(const char *s, size_t n)
 
 struct item *table_find(const struct table *t, const char *name, size_t n, uint32_t hash);
 /* Where the item is, with every node above it unshared: *slot may be replaced by an item of the same name.
- * NULL when there is none. */
+ * NULL when there is none (nodes may have been copied all the same). */
 struct item **table_slot(struct heap *h, struct table *t, const char *name, size_t n, uint32_t hash);
 /* Puts an item in (its reference is consumed), replacing the one of that name. `*pin` holds the item meanwhile, so that
  * it is not lost when the proc ends half-way; it is NULL after. */

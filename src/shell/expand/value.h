@@ -57,6 +57,8 @@ void sval_append(struct heap *h, union sval *v, const char *ptr, size_t n);
 void sval_set_i64(struct heap *h, union sval *v, int64_t n);
 void sval_copy(struct heap *h, union sval *v, const union sval *from);	/* v uninitialised */
 void sval_drop(struct heap *h, union sval *v);	/* leaves "" */
+/* Decimal digits and a NUL; their count. */
+size_t put_i64(char buf[24], int64_t n);
 /* The same as a shared string: a new reference. */
 struct vstr *sval_vstr(struct heap *h, union sval *v);
 

@@ -1,0 +1,627 @@
+/* state.c - a shell's state as a whole: made, cloned, released; functions, aliases, traps. */
+#include "var.h"
+#include "../../user/user.h"
+
+/* ---- Life cycle ------------------------------------------------------------- */
+
+static void utf8_load(struct shell_state *st)
+{
+	special_changed(st, SPECIAL_LC_ALL);
+}
+
+/* SHELLOPTS and BASHOPTS of the environment switch options on. */
+static void import_options(struct shell_state *st, struct str list, bool shopt)
+{
+	size_t at = 0;
+
+	while (at < list.len) {
+		const char *colon = memchr(list.ptr + at, ':', list.len - at);
+		size_t n = colon ? (size_t)(colon - (list.ptr + at)) : list.len - at;
+		struct str name = {list.ptr + at, n};
+		int i = shopt ? shopt_by_name(name) : set_by_name(name);
+
+		if (i >= 0 && shopt)
+			st->shopts |= (uint64_t)1 << i;
+		else if (i >= 0)
+			st->opts |= (uint64_t)1 << i;
+		at += n + 1;
+	}
+}
+
+static void import_env(struct shell_state *st)
+{
+	char *const *env = sys_self(st->p)->env;
+
+	for (size_t i = 0; env && env[i]; i++) {
+		const char *eq = strchr(env[i], '=');
+		struct str name, value;
+		enum special_id id;
+
+		if (!eq)
+			continue;
+		name = (struct str){env[i], (size_t)(eq - env[i])};
+		value = str_from(eq + 1);
+		if (!name_valid(name))
+			continue;
+		id = ascii_lower(name.ptr[0]) ? SPECIAL_NONE : special_find(name.ptr, name.len);
+		if (id == SPECIAL_SHELLOPTS || id == SPECIAL_BASHOPTS) {
+			import_options(st, value, id == SPECIAL_BASHOPTS);
+			continue;
+		}
+		if (id == SPECIAL_IFS || id == SPECIAL_OPTIND || id == SPECIAL_OPTERR || id == SPECIAL_UNDERSCORE ||
+		    special_computed(id))
+			continue;
+		if (state_put(st, name, VAR_VISIBLE, value, false) == VAR_OK)
+			state_declare(st, name, VAR_VISIBLE, VAR_EXPORT, 0, NULL);
+	}
+}
+
+static void init_level(struct shell_state *st)
+{
+	char buf[VALUE_BUF];
+	struct str s;
+	bool overflow = false;
+	int64_t level = 0;
+
+	if (state_get(st, STR("SHLVL"), buf, &s)) {
+		const char *end;
+
+		level = num_i64(s.ptr, &end, 10, &overflow);
+		if (*end || overflow || level < 0)
+			level = 0;
+	}
+	level = level >= 999 ? 1 : level + 1;
+	state_set_i64(st, STR("SHLVL"), level);
+	state_declare(st, STR("SHLVL"), VAR_VISIBLE, VAR_EXPORT, 0, NULL);
+}
+
+static void init_cwd(struct shell_state *st)
+{
+	state_set(st, STR("PWD"), state_cwd(st));
+	state_declare(st, STR("PWD"), VAR_VISIBLE, VAR_EXPORT, 0, NULL);
+	if (!state_find(st, STR("OLDPWD")))
+		state_declare(st, STR("OLDPWD"), VAR_VISIBLE, VAR_EXPORT, 0, NULL);
+}
+
+struct shell_state *state_new(struct proc *p)
+{
+	struct heap *h = sys_heap(p);
+	struct shell_state *st = heap_zalloc(h, sizeof(*st));
+
+	st->heap = h;
+	state_adopt(st, p);
+	st->opts = set_default();
+	st->shopts = shopt_default();
+	st->shell_pid = sys_getpid(p);
+	st->seconds_base = sys_clock(p, SYS_CLOCK_REAL) / 1000000000;
+	st->env_stale = true;
+	st->line = 1;
+	sys_random(p, &st->random_state, sizeof(st->random_state));
+	st->random_state &= UINT32_MAX;
+	ifs_load(st);
+	import_env(st);
+	utf8_load(st);
+	init_level(st);
+	init_cwd(st);
+	return st;
+}
+
+struct shell_state *state_clone(struct shell_state *st)
+{
+	struct shell_state *c = heap_alloc(st->heap, sizeof(*c));
+
+	*c = *st;
+	c->pin = NULL;
+	c->interp = NULL;
+	frames_clone(c);
+	c->vars = table_clone(&st->vars);
+	c->funcs = table_clone(&st->funcs);
+	c->aliases = table_clone(&st->aliases);
+	c->paths = table_clone(&st->paths);
+	vstr_get(c->arg0);
+	vstr_get(c->command_string);
+	if (c->traps)
+		c->traps->refs++;
+	if (c->dirs)
+		c->dirs->refs++;
+	if (c->pipestatus)
+		c->pipestatus->refs++;
+	if (c->env)
+		c->env->refs++;
+	sval_copy(st->heap, &c->last_arg, &st->last_arg);
+	return c;
+}
+
+void state_adopt(struct shell_state *st, struct proc *p)
+{
+	st->p = p;
+	sys_attach(p, st, state_release);
+}
+
+static void env_put(struct heap *h, struct env_block *e)
+{
+	if (e && --e->refs == 0)
+		heap_free(h, e, e->size);
+}
+
+static void traps_put(struct heap *h, struct trap_table *t)
+{
+	if (!t || --t->refs)
+		return;
+	for (unsigned i = 0; i < TRAP_COUNT; i++)
+		vstr_put(h, t->action[i]);
+	heap_free(h, t, sizeof(*t));
+}
+
+static void pipestatus_put(struct heap *h, struct pipe_status *s)
+{
+	if (s && --s->refs == 0)
+		heap_free(h, s, sizeof(*s) + s->n);
+}
+
+void state_release(struct heap *h, void *state)
+{
+	struct shell_state *st = state;
+
+	item_put(h, st->pin);
+	frames_release(h, st);
+	table_release(h, &st->vars);
+	table_release(h, &st->funcs);
+	table_release(h, &st->aliases);
+	table_release(h, &st->paths);
+	vstr_put(h, st->arg0);
+	vstr_put(h, st->command_string);
+	traps_put(h, st->traps);
+	array_put(h, st->dirs);
+	pipestatus_put(h, st->pipestatus);
+	env_put(h, st->env);
+	sval_drop(h, &st->last_arg);
+	heap_free(h, st, sizeof(*st));
+}
+
+/* ---- Environment ---------------------------------------------------------------- */
+
+static bool in_environment(const struct var *v)
+{
+	return (v->flags & (VAR_EXPORT | VAR_SET | VAR_ARRAY | VAR_ASSOC | VAR_NAMEREF)) == (VAR_EXPORT | VAR_SET);
+}
+
+/* "() { …}" of an exported function: its definition without the name. */
+static struct str function_text(const struct func *f)
+{
+	const struct cmd_function *d = f->def;
+	uint32_t skip = d->body->off > d->cmd.off ? d->body->off - d->cmd.off : 0;
+
+	if (skip > d->source_len)
+		skip = 0;
+	return (struct str){d->source + skip, d->source_len - skip};
+}
+
+char **state_environ(struct shell_state *st)
+{
+	struct env_block *e, *old = st->env;
+	struct item **vars, **funcs;
+	size_t nvars, nfuncs, n = 0, size = 0;
+	char *at;
+
+	if (old && !st->env_stale)
+		return old->v;
+	vars = u_array(st->p, st->vars.n + (size_t)1, sizeof(*vars));
+	nvars = table_items(&st->vars, vars);
+	funcs = u_array(st->p, st->funcs.n + (size_t)1, sizeof(*funcs));
+	nfuncs = table_items(&st->funcs, funcs);
+	for (size_t i = 0; i < nvars; i++)
+		if (in_environment(as_var(vars[i]))) {
+			size = size_add(size, vars[i]->len + 2 + sval_str(&as_var(vars[i])->s).len);
+			n++;
+		}
+	for (size_t i = 0; i < nfuncs; i++) {
+		const struct func *f = (const struct func *)(void *)funcs[i];
+
+		if (f->flags & VAR_EXPORT) {
+			size = size_add(size, funcs[i]->len + sizeof("BASH_FUNC_%%=() ") + function_text(f).len);
+			n++;
+		}
+	}
+	size = size_add(size, sizeof(*e) + (n + 1) * sizeof(char *));
+	e = heap_alloc(st->heap, size);
+	e->refs = 1;
+	e->size = size;
+	at = (char *)(e->v + n + 1);
+	n = 0;
+	for (size_t i = 0; i < nvars; i++) {
+		struct str s;
+
+		if (!in_environment(as_var(vars[i])))
+			continue;
+		e->v[n++] = at;
+		at = (char *)memcpy(at, vars[i]->name, vars[i]->len) + vars[i]->len;
+		*at++ = '=';
+		s = sval_str(&as_var(vars[i])->s);
+		at = (char *)memcpy(at, s.ptr, s.len) + s.len;
+		*at++ = '\0';
+	}
+	for (size_t i = 0; i < nfuncs; i++) {
+		const struct func *f = (const struct func *)(void *)funcs[i];
+		struct str s = function_text(f);
+
+		if (!(f->flags & VAR_EXPORT))
+			continue;
+		e->v[n++] = at;
+		at = stpcpy(at, "BASH_FUNC_");
+		at = (char *)memcpy(at, funcs[i]->name, funcs[i]->len) + funcs[i]->len;
+		at = stpcpy(at, "%%=() ");
+		at = (char *)memcpy(at, s.ptr, s.len) + s.len;
+		*at++ = '\0';
+	}
+	e->v[n] = NULL;
+	st->env = e;
+	st->env_stale = false;
+	env_put(st->heap, old);
+	return e->v;
+}
+
+/* ---- Functions --------------------------------------------------------------------- */
+
+const struct func *state_func(const struct shell_state *st, struct str name, uint32_t hash)
+{
+	return (const struct func *)(void *)table_find(&st->funcs, name.ptr, name.len, hash);
+}
+
+static struct func *func_own(struct shell_state *st, struct str name)
+{
+	struct item **slot =
+		table_slot(st->heap, &st->funcs, name.ptr, name.len, table_hash(name.ptr, name.len));
+	struct func *f, *c;
+
+	if (!slot)
+		return NULL;
+	f = (struct func *)(void *)*slot;
+	if (f->head.refs == 1)
+		return f;
+	c = heap_alloc(st->heap, sizeof(*c) + f->head.len + 1);
+	memcpy(c, f, sizeof(*c) + f->head.len + 1);
+	c->head.refs = 1;
+	c->head.name = c->name;
+	unit_get(c->unit);
+	vstr_get(c->source);
+	*slot = &c->head;
+	f->head.refs--;
+	return c;
+}
+
+int state_define(struct shell_state *st, const struct cmd_function *def, struct unit *unit, struct vstr *source)
+{
+	struct str name = def->name;
+	uint32_t hash = table_hash(name.ptr, name.len);
+	const struct func *old = state_func(st, name, hash);
+	struct func *f;
+
+	if (old && (old->flags & VAR_READONLY))
+		return VAR_E_READONLY;
+	f = heap_alloc(st->heap, sizeof(*f) + name.len + 1);
+	*f = (struct func){.head = {.refs = 1, .hash = hash, .name = f->name, .len = (uint32_t)name.len, .kind = ITEM_FUNC},
+			   .line = def->cmd.line, .def = def};
+	memcpy(f->name, name.ptr, name.len);
+	f->name[name.len] = '\0';
+	f->unit = unit_get(unit);
+	f->source = vstr_get(source);
+	f->flags = old ? old->flags & VAR_EXPORT : 0;
+	if (f->flags & VAR_EXPORT)
+		st->env_stale = true;
+	if (st->opts & SET_ALLEXPORT) {
+		f->flags |= VAR_EXPORT;
+		st->env_stale = true;
+	}
+	st->pin = &f->head;
+	table_put(st->heap, &st->funcs, &st->pin);
+	return VAR_OK;
+}
+
+int state_undefine(struct shell_state *st, struct str name)
+{
+	uint32_t hash = table_hash(name.ptr, name.len);
+	const struct func *f = state_func(st, name, hash);
+
+	if (!f)
+		return VAR_E_NOT_SET;
+	if (f->flags & VAR_READONLY)
+		return VAR_E_READONLY;
+	if (f->flags & VAR_EXPORT)
+		st->env_stale = true;
+	table_remove(st->heap, &st->funcs, name.ptr, name.len, hash);
+	return VAR_OK;
+}
+
+int state_func_flags(struct shell_state *st, struct str name, uint32_t on, uint32_t off)
+{
+	struct func *f = func_own(st, name);
+
+	if (!f)
+		return VAR_E_NOT_SET;
+	if ((f->flags & VAR_READONLY) && (off & VAR_READONLY))
+		return VAR_E_READONLY;
+	f->flags = (f->flags | on) & ~off;
+	st->env_stale = true;
+	return VAR_OK;
+}
+
+static size_t sorted(struct shell_state *st, const struct table *t, struct item ***out)
+{
+	size_t n;
+
+	*out = u_array(st->p, t->n + (size_t)1, sizeof(struct item *));
+	n = table_items(t, *out);
+	items_sort(*out, n);
+	(*out)[n] = NULL;
+	return n;
+}
+
+size_t state_funcs(struct shell_state *st, const struct func ***out)
+{
+	struct item **v;
+	size_t n = sorted(st, &st->funcs, &v);
+
+	*out = (const struct func **)(void *)v;
+	return n;
+}
+
+/* ---- Aliases and hashed paths --------------------------------------------------------- */
+
+const struct item_text *state_alias(const struct shell_state *st, struct str name)
+{
+	return (const struct item_text *)(void *)table_find(&st->aliases, name.ptr, name.len,
+							    table_hash(name.ptr, name.len));
+}
+
+void state_set_text(struct shell_state *st, struct table *t, struct str name, struct str text)
+{
+	struct item_text *it = heap_alloc(st->heap, sizeof(*it) + name.len + 1);
+
+	*it = (struct item_text){.head = {.refs = 1, .hash = table_hash(name.ptr, name.len), .name = it->name,
+					  .len = (uint32_t)name.len, .kind = ITEM_TEXT}};
+	memcpy(it->name, name.ptr, name.len);
+	it->name[name.len] = '\0';
+	st->pin = &it->head;
+	it->text = vstr_new(st->heap, text.ptr, text.len);
+	table_put(st->heap, t, &st->pin);
+}
+
+bool state_unset_text(struct shell_state *st, struct table *t, struct str name)
+{
+	return table_remove(st->heap, t, name.ptr, name.len, table_hash(name.ptr, name.len));
+}
+
+void state_clear_texts(struct shell_state *st, struct table *t)
+{
+	table_release(st->heap, t);
+}
+
+size_t state_texts(struct shell_state *st, const struct table *t, const struct item_text ***out)
+{
+	struct item **v;
+	size_t n = sorted(st, t, &v);
+
+	*out = (const struct item_text **)(void *)v;
+	return n;
+}
+
+/* ---- The rest ---------------------------------------------------------------------------- */
+
+void state_set_last_arg(struct shell_state *st, struct str s)
+{
+	sval_set(st->heap, &st->last_arg, s.ptr, s.len);
+}
+
+static void set_vstr(struct shell_state *st, struct vstr **at, struct str s)
+{
+	struct vstr *old = *at;
+
+	*at = vstr_new(st->heap, s.ptr, s.len);
+	vstr_put(st->heap, old);
+}
+
+void state_set_arg0(struct shell_state *st, struct str s) { set_vstr(st, &st->arg0, s); }
+void state_set_command_string(struct shell_state *st, struct str s) { set_vstr(st, &st->command_string, s); }
+
+void state_set_pipestatus(struct shell_state *st, const uint8_t *v, size_t n)
+{
+	struct pipe_status *old = st->pipestatus, *s;
+
+	if (n == 1) {
+		st->pipe_one = v[0];
+		st->pipestatus = NULL;
+		pipestatus_put(st->heap, old);
+		return;
+	}
+	s = heap_alloc(st->heap, size_add(sizeof(*s), n));
+	s->refs = 1;
+	s->n = (uint32_t)n;
+	memcpy(s->v, v, n);
+	st->pipestatus = s;
+	pipestatus_put(st->heap, old);
+}
+
+void state_set_opts(struct shell_state *st, uint64_t opts, uint64_t shopts)
+{
+	const struct var *v;
+
+	if ((opts ^ st->opts) & SET_POSIX) {
+		st->opts = opts;
+		if (opts & SET_POSIX)
+			shopts |= SHOPT_EXPAND_ALIASES | SHOPT_INHERIT_ERREXIT | SHOPT_SHIFT_VERBOSE;
+	}
+	st->opts = opts;
+	st->shopts = shopts;
+	v = state_find(st, STR("SHELLOPTS"));
+	if (v && (v->flags & VAR_EXPORT))
+		st->env_stale = true;
+}
+
+size_t state_flags_text(const struct shell_state *st, char buf[40])
+{
+	static const char order[] = "abefhkmnptuvxBCEHPT";
+	size_t n = 0;
+
+	for (const char *c = order; *c; c++) {
+		int i = set_by_letter(*c);
+
+		if (i >= 0 && (st->opts >> i & 1))
+			buf[n++] = *c;
+	}
+	if (st->is_c)
+		buf[n++] = 'c';
+	if (st->is_stdin)
+		buf[n++] = 's';
+	buf[n] = '\0';
+	return n;
+}
+
+/* ---- Traps --------------------------------------------------------------------------------- */
+
+struct vstr *trap_get(const struct shell_state *st, unsigned which)
+{
+	return st->traps && which < TRAP_COUNT ? st->traps->action[which] : NULL;
+}
+
+static struct trap_table *traps_own(struct shell_state *st)
+{
+	struct trap_table *t = st->traps, *c;
+
+	if (t && t->refs == 1)
+		return t;
+	c = heap_zalloc(st->heap, sizeof(*c));
+	c->refs = 1;
+	if (t) {
+		c->set = t->set;
+		for (unsigned i = 0; i < TRAP_COUNT; i++)
+			c->action[i] = vstr_get(t->action[i]);
+		t->refs--;
+	}
+	st->traps = c;
+	return c;
+}
+
+void trap_set(struct shell_state *st, unsigned which, const struct str *action)
+{
+	struct trap_table *t;
+	struct vstr *old, *s = NULL;
+
+	if (which >= TRAP_COUNT || (!action && !trap_get(st, which)))
+		return;
+	t = traps_own(st);
+	if (action)
+		s = vstr_new(st->heap, action->ptr, action->len);
+	old = t->action[which];
+	t->action[which] = s;
+	t->set = t->set + (s != NULL) - (old != NULL);
+	vstr_put(st->heap, old);
+}
+
+void trap_clear_all(struct shell_state *st, bool keep_ignored)
+{
+	for (unsigned i = 0; st->traps && i < TRAP_COUNT; i++) {
+		struct vstr *a = st->traps->action[i];
+
+		if (a && !(keep_ignored && a->len == 0))
+			trap_set(st, i, NULL);
+	}
+}
+
+/* ---- Directory stack ------------------------------------------------------------------------- */
+
+/* st->dirs holds the entries below the cwd, the deepest one first. */
+size_t dirs_count(const struct shell_state *st)
+{
+	return 1 + (st->dirs ? st->dirs->n : (size_t)0);
+}
+
+bool dirs_at(struct shell_state *st, size_t i, struct str *out)
+{
+	if (i == 0) {
+		*out = state_cwd(st);
+		return true;
+	}
+	if (i >= dirs_count(st))
+		return false;
+	*out = vstr_str(st->dirs->e[st->dirs->n - i].v);
+	return true;
+}
+
+void dirs_push(struct shell_state *st, struct str dir)
+{
+	array_own(st->heap, &st->dirs);
+	array_set(st->heap, &st->dirs, array_end(st->dirs), dir.ptr, dir.len, false);
+}
+
+bool dirs_remove(struct shell_state *st, size_t i)
+{
+	if (i == 0 || i >= dirs_count(st))
+		return false;
+	array_own(st->heap, &st->dirs);
+	return array_unset(st->heap, &st->dirs, st->dirs->e[st->dirs->n - i].index);
+}
+
+void dirs_clear(struct shell_state *st)
+{
+	struct varray *old = st->dirs;
+
+	st->dirs = NULL;
+	array_put(st->heap, old);
+}
+
+struct str state_cwd(struct shell_state *st)
+{
+	struct str real = str_from(sys_getcwd(st->p)), pwd;
+	struct sys_stat a, b;
+	char buf[VALUE_BUF];
+
+	if (!state_get(st, STR("PWD"), buf, &pwd) || pwd.len == 0 || pwd.ptr[0] != '/' || str_eq(pwd, real))
+		return real;
+	/* Right as long as it names the same directory. */
+	pwd.ptr = u_strndup(st->p, pwd.ptr, pwd.len);
+	if (sys_stat(st->p, pwd.ptr, 0, &a) < 0 || sys_stat(st->p, ".", 0, &b) < 0 || a.dev != b.dev || a.ino != b.ino)
+		return str_from(sys_getcwd(st->p));
+	return pwd;
+}
+
+/* ---- Names --------------------------------------------------------------------------------------- */
+
+bool name_valid(struct str s)
+{
+	if (s.len == 0 || !name_start(s.ptr[0]))
+		return false;
+	for (size_t i = 1; i < s.len; i++)
+		if (!name_char(s.ptr[i]))
+			return false;
+	return true;
+}
+
+bool name_split(struct str s, struct str *name, struct str *sub)
+{
+	size_t n = 0, depth = 0;
+
+	while (n < s.len && name_char(s.ptr[n]))
+		n++;
+	*name = (struct str){s.ptr, n};
+	if (!name_valid(*name) || n + 2 >= s.len || s.ptr[n] != '[' || s.ptr[s.len - 1] != ']')
+		return false;
+	for (size_t i = n; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (c == '\\' && i + 1 < s.len) {
+			i++;
+		} else if (c == '\'' || c == '"') {
+			const char *end = memchr(s.ptr + i + 1, c, s.len - i - 1);
+
+			if (end)
+				i = (size_t)(end - s.ptr);
+		} else if (c == '[') {
+			depth++;
+		} else if (c == ']' && --depth == 0 && i + 1 < s.len) {
+			return false;
+		}
+	}
+	*sub = (struct str){s.ptr + n + 1, s.len - n - 2};
+	return depth == 0;
+}
