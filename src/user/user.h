@@ -208,11 +208,18 @@ enum u_glob_flags {
 	U_GLOB_PERIOD = 1u << 1,	/* a leading . must be matched by itself */
 	U_GLOB_ICASE = 1u << 2,
 	U_GLOB_NOESCAPE = 1u << 3,
-	U_GLOB_EXTENDED = 1u << 4,	/* ?(..) *(..) +(..) @(..) !(..) */
+	U_GLOB_EXTENDED = 1u << 4,	/* ?(..) *(..) +(..) @(..) !(..): u_glob_match_in only */
 	U_GLOB_LEADING_DIR = 1u << 5,	/* match may end before a / */
 	U_GLOB_BYTES = 1u << 6,		/* not UTF-8 */
 };
+/* Linear memory-free matching; without U_GLOB_EXTENDED (which it ignores). */
 bool u_glob_match(const char *pattern, size_t np, const char *s, size_t ns, unsigned flags);
+/* The same with U_GLOB_EXTENDED: polynomial time whatever the pattern, working memory from the arena and given
+ * back; groups nested deeper than 64 match nothing. */
+bool u_glob_match_in(struct proc *p, const char *pattern, size_t np, const char *s, size_t ns, unsigned flags);
+/* The character class or set [...] at pattern[0] == '[': its length in the pattern (0: not a set, a literal '['),
+ * and whether `c` is in it. For those who write their own matcher. */
+size_t u_glob_bracket(const char *pattern, size_t np, uint32_t c, unsigned flags, bool *in);
 
 /* ---- Time ------------------------------------------------------------------------- */
 
