@@ -33,7 +33,7 @@
 /* The syntax: one of these in the low bits of `flags`. */
 enum regex_dialect {
 	REGEX_BRE,	    /* regcomp() without REG_EXTENDED: expr, nl, csplit, less. (expr, nl, csplit,
-			     * tac, find and grep -z also want REGEX_ANCHORS: GNU's re_compile_pattern sets it) */
+			     * tac and find also want REGEX_ANCHORS: GNU's re_compile_pattern sets it) */
 	REGEX_ERE,	    /* regcomp() with REG_EXTENDED: the shell's =~ */
 	REGEX_LITERAL,	    /* every byte means itself: grep -F */
 	REGEX_GREP,	    /* grep, grep -G */
