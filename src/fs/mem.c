@@ -986,10 +986,13 @@ int fs_mem_restore(struct fs *fs, struct fs *snapshot)
 	return 0;
 }
 
-void fs_mem_freeze(struct fs *fs)
+int fs_mem_freeze(struct fs *fs)
 {
 	struct fs_mem *m = mem_of(fs);
 
+	if (m->frozen || m->base > 0 || m->open)
+		return -NACRE_EINVAL;
 	m->frozen = true;
 	mem_table_freeze(m->state.root, m->state.levels, true);
+	return 0;
 }

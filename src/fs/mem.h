@@ -6,8 +6,8 @@
  * only the nodes between it and the root that somebody else holds too.
  *
  *	store = mem_store_new(runtime_memory(rt));
- *	fs_mem_new(store, &config, &base);            // or fs_mem_default_template
- *	... fill it ...  fs_mem_freeze(base);         // from now on any thread may branch it
+ *	fs_mem_default_tree(store, &config, NULL, &base);
+ *	... add to it ...  fs_mem_freeze(base);       // from now on any thread may branch it
  *	fs_mem_branch(base, store, &config, &root);   // a sandbox's "/"
  *	fs_mem_snapshot(root, &snap); ... fs_mem_restore(root, snap); fs_put(snap);
  *	fs_put(root); mem_store_free(store);
@@ -65,8 +65,9 @@ MUST_USE int fs_mem_snapshot(struct fs *fs, struct fs **out);
 MUST_USE int fs_mem_restore(struct fs *fs, struct fs *snapshot);
 
 /* Makes every node immortal: counts are no longer kept, so threads may share it. The tree must not be changed
- * after. Freed with its last fs_put, when every branch is gone. No file of it may be open. */
-void fs_mem_freeze(struct fs *fs);
+ * after. Freed with its last fs_put, when every branch is gone. No file of it may be open and nothing
+ * else share it; -NACRE_EINVAL when it is itself a branch of a frozen tree. */
+MUST_USE int fs_mem_freeze(struct fs *fs);
 
 struct fs_mem_usage {
 	uint64_t bytes;		/* logical, a frozen base included */
@@ -82,9 +83,12 @@ struct fs_mem_template {
 	const char *user;	/* NULL: "user": its home is /home/USER, its ids are FS_UID, FS_GID */
 };
 
-/* A new frozen tree that looks like a small Debian: /bin and /sbin are links into /usr, /usr/bin
- * and /dev are empty (mount fs/bin and fs/dev there), /tmp and /var/tmp have mode 1777, the user
- * owns /home/USER and /workspace. config: quota, now, seed; the ids are ignored. */
+/* A new tree that looks like a small Debian: /bin and /sbin are links into /usr, /usr/bin and
+ * /dev are empty (mount fs/bin and fs/dev there), /tmp and /var/tmp have mode 1777, the user owns
+ * /home/USER and /workspace. config: the ids are ignored, root acts. To be added to, then frozen; t may be NULL. */
+MUST_USE int fs_mem_default_tree(struct mem_store *s, const struct fs_mem_config *config,
+				 const struct fs_mem_template *t, struct fs **out);
+/* The same, frozen. */
 MUST_USE int fs_mem_default_template(struct mem_store *s, const struct fs_mem_config *config,
 				     const struct fs_mem_template *t, struct fs **out);
 
