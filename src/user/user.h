@@ -91,6 +91,9 @@ NORETURN void u_die(struct proc *p, int status, int err, const char *fmt, ...) P
 NORETURN void u_usage(struct proc *p, const char *fmt, ...) PRINTF(2, 3);
 /* The second line alone, for a message already printed. */
 NORETURN void u_try_help(struct proc *p);
+NORETURN void u_try_help_as(struct proc *p, int status);
+/* Prints the command's --help and exits successfully. */
+NORETURN void u_help(struct proc *p);
 /* Flushes stdout and ends the proc; with u_failure_status after "NAME: write error: ..." when output was lost. */
 NORETURN void u_exit(struct proc *p, int status);
 /* The status of a failure that is nobody's usage error: the command's failure_status, else its usage_status, else 1. */
@@ -221,6 +224,9 @@ bool u_glob_match_in(struct proc *p, const char *pattern, size_t np, const char 
  * and whether `c` is in it. For those who write their own matcher. */
 size_t u_glob_bracket(const char *pattern, size_t np, uint32_t c, unsigned flags, bool *in);
 
+/* Order of names with version numbers in them (sort -V, ls -v), as GNU: <0, 0, >0. */
+int u_version_compare(const char *a, size_t na, const char *b, size_t nb);
+
 /* ---- Time ------------------------------------------------------------------------- */
 
 struct u_tm {	/* broken-down time; as struct tm, with a 64-bit year (full, 2024) and nanoseconds */
@@ -248,6 +254,8 @@ const char *u_find_program(struct proc *p, const char *name, int *status) MAY_SU
 /* Runs argv and waits. Exit status as a shell would show it (128+signal), or 126/127 after printing
  * "NAME: failed to run command ..." is left to the caller: *err has the -E then. stdin_null: fd 0 is /dev/null. */
 int u_run(struct proc *p, char *const *argv, bool stdin_null, int *err) MAY_SUSPEND;
+/* The same without waiting: the pid, or -1 with *err. */
+int u_start(struct proc *p, char *const *argv, bool stdin_null, int *err) MAY_SUSPEND;
 
 /* ---- Cores shared by commands and builtins -------------------------------------------- */
 
