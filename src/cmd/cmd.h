@@ -3,6 +3,7 @@
 #define NACRE_CMD_CMD_H
 
 #include "../user/user.h"
+#include "../user/words.h"
 #include "../user/cmd.h"
 #include "../regex/regex.h"
 #include "../base/scan.h"

@@ -29,7 +29,7 @@ static void set_count(struct proc *p, struct tail *t, const char *arg, bool byte
 {
 	t->bytes = bytes;
 	t->from_start = arg[0] == '+';
-	t->count = u_size_or_die(p, arg + (arg[0] == '+' || arg[0] == '-'), TAIL_SUFFIXES,
+	t->count = u_size_or_die(p, arg + (arg[0] == '-'), TAIL_SUFFIXES,
 				 bytes ? "number of bytes" : "number of lines");
 }
 
@@ -55,24 +55,16 @@ static void opt_quiet(struct proc *p, void *opts, const struct cmd_opt *o, const
 	t->verbose = !t->quiet;
 }
 
+static const struct u_word follow_words[] = {{"descriptor", 0}, {"name", 1}};
+
 static void opt_follow(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
 {
 	struct tail *t = opts;
-	size_t n = arg ? strlen(arg) : 0;
 
 	t->forever = true;
-	if (o->shrt == 'F') {
-		t->by_name = t->retry = true;
-	} else if (!arg) {
-		t->by_name = false;
-	} else if (n > 0 && strncmp(arg, "descriptor", n) == 0) {
-		t->by_name = false;
-	} else if (n > 0 && strncmp(arg, "name", n) == 0) {
-		t->by_name = true;
-	} else {
-		u_usage(p, "%s argument %s for %s\nValid arguments are:\n  - 'descriptor'\n  - 'name'",
-			n ? "invalid" : "ambiguous", u_quote(p, arg), u_quote(p, "--follow"));
-	}
+	t->by_name = o->shrt == 'F' || (arg && u_word_or_die(p, "--follow", arg, follow_words,
+							     COUNTOF(follow_words)));
+	t->retry |= o->shrt == 'F';
 }
 
 static void opt_interval(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
@@ -495,6 +487,8 @@ static int tail_main(struct proc *p, const struct cmd_args *a)
 		if (t->forever && t->by_name && f[i].name != file[i])
 			u_die(p, 1, 0, "cannot follow %s by name", u_quote(p, "-"));
 	}
+	if (t->count == 0 && !t->from_start && !t->forever)
+		return 0;
 	for (int i = 0; i < n; i++) {
 		if (!tail_file(p, t, &f[i], i, headers))
 			status = 1;

@@ -92,7 +92,7 @@ void u_die(struct proc *p, int status, int err, const char *fmt, ...)
 	u_exit(p, status);
 }
 
-void u_try_help(struct proc *p)
+void u_try_help_as(struct proc *p, int status)
 {
 	const struct cmd *c = u_state(p)->cmd;
 	struct u_buf b;
@@ -102,7 +102,18 @@ void u_try_help(struct proc *p)
 		u_buf_printf(&b, "Usage: %s %.*s\n", u_name(p), (int)strcspn(c->synopsis, "\n"), c->synopsis);
 	u_buf_printf(&b, "Try '%s --help' for more information.\n", u_name(p));
 	say(p, &b);
-	u_exit(p, u_usage_status(p));
+	u_exit(p, status);
+}
+
+void u_try_help(struct proc *p)
+{
+	u_try_help_as(p, u_usage_status(p));
+}
+
+void u_help(struct proc *p)
+{
+	u_print_help(p, u_state(p)->cmd);
+	u_exit(p, 0);
 }
 
 void u_usage(struct proc *p, const char *fmt, ...)
