@@ -267,6 +267,7 @@ struct u_test_host {
 	bool (*is_set)(struct u_test_host *h, const char *name);
 	bool (*option)(struct u_test_host *h, const char *name);
 	bool (*is_ref)(struct u_test_host *h, const char *name);
+	bool gnu_style;		/* the command's wording, and no -v -o -R */
 };
 int u_test(struct u_test_host *h, int argc, char *const *argv) MAY_SUSPEND;
 /* One unary file or string test by letter (shared with [[ ]]): 1 true, 0 false. */
@@ -284,7 +285,11 @@ struct u_printf_host {
 	struct u_buf *out;
 	bool bash_style;
 	void (*warn)(struct u_printf_host *h, const char *text);
-	int64_t (*shell_start)(struct u_printf_host *h);	/* %(fmt)T with -2; NULL: none */
+	int64_t (*shell_start)(struct u_printf_host *h);	/* seconds, for %(fmt)T with -2; NULL: none */
+	/* Takes what is in out (and empties it) whenever that is a lot; NULL: it is kept (printf -v). */
+	void (*spill)(struct u_printf_host *h);
+	/* %n: the variable gets the number of bytes so far; NULL: %n is refused. */
+	void (*set_count)(struct u_printf_host *h, const char *name, int64_t n);
 };
 int u_printf_run(struct u_printf_host *h, const char *format, int argc, char *const *argv);
 
