@@ -12,7 +12,7 @@
 #ifndef NACRE_SHELL_SYNTAX_ARITH_H
 #define NACRE_SHELL_SYNTAX_ARITH_H
 
-#include "arena.h"
+#include "../../base/arena.h"
 #include "ast.h"
 
 #define ARITH_DEPTH_MAX 64u	/* nested parentheses, unary operators and the like */

@@ -118,7 +118,7 @@ enum brace_kind { BRACE_LIST, BRACE_INT, BRACE_CHAR };
 struct brace {
 	uint8_t kind;
 	uint8_t width;		/* BRACE_INT: zero-pad to this many digits (sign included), 0: no */
-	uint32_t n;		/* BRACE_LIST: alternatives (>= 2) */
+	uint32_t n;		/* BRACE_LIST: alternatives; one is possible: {a..{1,2}} */
 	struct word *alts;	/* BRACE_LIST: each with its parts; may be empty; may have braces */
 	int64_t from, to;	/* BRACE_INT values; BRACE_CHAR bytes */
 	int64_t step;		/* never 0; sign already fits from..to */
@@ -259,8 +259,9 @@ struct arith_node {
  * One arithmetic expression. `text` is its source. With no expansion in it, `tree` is the
  * whole truth. With expansions that each stand as one operand ($x, ${#a[@]}, $(…)), `tree`
  * has AR_EXPAND leaves: expand exps[0..nexps) in order first; if every result is an
- * optionally signed decimal number without a leading zero, evaluate the tree with them;
- * else put the results in place of the parts in `word`, and parse that text (arith.h).
+ * optionally signed decimal number without a leading zero (unsigned, if after_sign), evaluate
+ * the tree with them; else put the results in place of the parts in `word` (expanding those
+ * of its parts that are in subscripts and so not in exps), and parse that text (arith.h). Chains like a+b+c lean left without bound: walk their left side in a loop.
  * tree == NULL with error == NULL: expand `word` (as if in double quotes), parse the result.
  * error != NULL: evaluating it is an error; the message is bash's, `error_token` its token.
  */
@@ -272,6 +273,7 @@ struct arith {
 	uint32_t nexps;
 	uint32_t off, line;
 	bool blank;
+	bool after_sign;		/* an expansion directly follows a + or - */
 	const char *error;
 	struct str error_token;
 };
@@ -295,7 +297,7 @@ struct assign {
 	bool append;			/* += */
 	uint32_t off, line;
 	struct word *value;		/* NULL when array is set. Not split; tildes after : */
-	struct array_lit *array;	/* name=( … ) */
+	struct array_lit *array;	/* name=( … ); with sub it is an error when it runs */
 };
 
 /* ---- Redirections ------------------------------------------------------- */
@@ -334,6 +336,7 @@ struct redir {
 	struct subscript *varsub;
 	struct word *target;	/* file, here-string, here-document body, dup word */
 	struct str delim;	/* here-document: delimiter, quotes removed */
+	struct str delim_raw;	/* … as written */
 };
 
 /* ---- Commands ----------------------------------------------------------- */
@@ -471,8 +474,13 @@ struct cmd_case {
 	struct case_item *items;
 };
 
+enum function_flag {
+	FUNCTION_KEYWORD = 1,	/* written `function name` */
+	FUNCTION_BAD_NAME = 2,	/* "`X': not a valid identifier" when run */
+};
+
 struct cmd_function {
-	struct cmd cmd;
+	struct cmd cmd;			/* flags: enum function_flag */
 	struct str name;
 	struct cmd *body;		/* a compound command; its redirs apply at each call */
 	const char *source;		/* text of the whole definition, `source_len` bytes */
@@ -488,9 +496,11 @@ struct cmd_coproc {
 
 struct cmd_arith {
 	struct cmd cmd;
+	struct str raw;			/* between (( and )), as written */
 	struct arith *expr;
 };
 
+/* Chains of && or || lean left, without bound: walk their left side in a loop. */
 enum cond_kind {
 	COND_AND, COND_OR,	/* a, b */
 	COND_NOT,		/* a */

@@ -21,7 +21,7 @@
 #ifndef NACRE_SHELL_SYNTAX_PARSER_H
 #define NACRE_SHELL_SYNTAX_PARSER_H
 
-#include "arena.h"
+#include "../../base/arena.h"
 #include "ast.h"
 
 enum parse_result {
@@ -112,24 +112,28 @@ struct parser {
 	bool have_tok;
 	bool newline_at_end;		/* the newline that a last line lacks was given */
 	bool cmd_word_next;		/* a command word or assignment may come next */
-	bool decl_args;			/* in the arguments of declare and the like */
+	uint8_t decl_args;		/* in the arguments of: 1 declare and the like, 2 eval, let */
 	bool alias_next;		/* last alias ended in a blank */
 	bool extglob_seen;
 	uint8_t last;			/* kind of the last token */
+	const char *last_end;		/* where it ended */
+	bool heredoc_eof;		/* a here-document had no end */
 	uint8_t context;		/* enum lex_context */
 	uint8_t accept;			/* reserved words accepted out of turn */
 	uint32_t comsubs;		/* how many $( ) we are in */
 	uint32_t depth;
-	uint32_t backquotes;		/* nesting of backquoted text */
+	struct parser *child;		/* for backquoted text, used again and again */
 	uintptr_t stack_low;
 	const char *line_at;		/* line number `line` is that of this byte */
 	uint32_t line;
-	const char *fixed_src;		/* backquoted text: where it stands in the outer source */
+	bool fixed;			/* backquoted text: every offset is fixed_off */
 	uint32_t fixed_off;
+	uint32_t alt_off, alt_line;	/* of text outside src: an alias, a here-document copy */
 	struct alias_frame *frame;
+	struct assign *found;		/* assignment that scan_plain has just found */
 	size_t alias_bytes;
 	bool alias_short;		/* a construct ran past the end of an alias */
-	struct pending_heredoc *pending, **pending_tail;
+	struct pending_heredoc *pending, *pending_last;
 	uint32_t npending;
 	struct parse_warning **warning_tail;
 	char *scratch;			/* stack of half-built rows */
@@ -137,7 +141,7 @@ struct parser {
 	char *lit;			/* literal text of the part being read */
 	size_t lit_len, lit_cap;
 	const char *lit_start, *lit_end;
-	uint32_t *not_arith;		/* sorted offsets of $(( and (( that are not arithmetic */
+	uintptr_t *not_arith;		/* sorted places of $(( and (( that are not arithmetic */
 	uint32_t nnot_arith, cap_not_arith;
 };
 

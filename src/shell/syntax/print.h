@@ -11,7 +11,7 @@
 #ifndef NACRE_SHELL_SYNTAX_PRINT_H
 #define NACRE_SHELL_SYNTAX_PRINT_H
 
-#include "arena.h"
+#include "../../base/arena.h"
 #include "ast.h"
 
 /* "name () \n{ \n    …\n}" without a last newline, as `declare -f` prints it. */

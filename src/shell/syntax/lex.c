@@ -1,0 +1,766 @@
+/*
+ * lex.c - tokens.
+ *
+ * There is one token of look-ahead, read only when the grammar asks for it; what a word means
+ * (reserved word, assignment, pattern) depends on the token before it, as in bash, and on a
+ * context that the grammar sets before it asks. A word that is plain text, the common case,
+ * costs one pass over its bytes and one copy.
+ *
+ * An alias is read from a buffer of its own, and the rest of the source after it. A construct
+ * that begins in the alias and runs past its end makes the two one text: the token is begun
+ * again on a copy of what is left of both.
+ */
+#include "syntax.h"
+
+#define ALIAS_BYTES_MAX (64u << 20)	/* copied for such texts in one parse */
+
+#define B C_DELIM
+#define Q (C_QUOTE | C_DQ)
+#define N C_NAME
+
+const uint8_t char_class[256] = {
+	[' '] = B, ['\t'] = B, ['\n'] = B, ['|'] = B, ['&'] = B, [';'] = B,
+	['('] = B, [')'] = B, ['<'] = B, ['>'] = B,
+	['\\'] = Q, ['"'] = Q, ['`'] = Q, ['$'] = Q, ['\''] = C_QUOTE,
+	['*'] = C_GLOB, ['?'] = C_GLOB, ['['] = C_GLOB | C_MARK, [']'] = C_MARK,
+	['='] = C_SPECIAL | C_MARK, ['~'] = C_SPECIAL, ['{'] = C_SPECIAL,
+	['}'] = C_MARK, ['/'] = C_MARK,
+	['0'] = N, ['1'] = N, ['2'] = N, ['3'] = N, ['4'] = N, ['5'] = N, ['6'] = N, ['7'] = N,
+	['8'] = N, ['9'] = N, ['_'] = N,
+	['a'] = N, ['b'] = N, ['c'] = N, ['d'] = N, ['e'] = N, ['f'] = N, ['g'] = N, ['h'] = N,
+	['i'] = N, ['j'] = N, ['k'] = N, ['l'] = N, ['m'] = N, ['n'] = N, ['o'] = N, ['p'] = N,
+	['q'] = N, ['r'] = N, ['s'] = N, ['t'] = N, ['u'] = N, ['v'] = N, ['w'] = N, ['x'] = N,
+	['y'] = N, ['z'] = N,
+	['A'] = N, ['B'] = N, ['C'] = N, ['D'] = N, ['E'] = N, ['F'] = N, ['G'] = N, ['H'] = N,
+	['I'] = N, ['J'] = N, ['K'] = N, ['L'] = N, ['M'] = N, ['N'] = N, ['O'] = N, ['P'] = N,
+	['Q'] = N, ['R'] = N, ['S'] = N, ['T'] = N, ['U'] = N, ['V'] = N, ['W'] = N, ['X'] = N,
+	['Y'] = N, ['Z'] = N,
+};
+
+/* ---- Reserved words --------------------------------------------------------------------- */
+
+struct reserved {
+	char text[9];
+	uint8_t kind;
+};
+
+static const struct reserved reserved_words[] = {
+	{"if", T_IF},	    {"then", T_THEN},	    {"elif", T_ELIF},	  {"else", T_ELSE},
+	{"fi", T_FI},	    {"for", T_FOR},	    {"while", T_WHILE},	  {"until", T_UNTIL},
+	{"do", T_DO},	    {"done", T_DONE},	    {"case", T_CASE},	  {"esac", T_ESAC},
+	{"select", T_SELECT}, {"function", T_FUNCTION}, {"{", T_LBRACE},	  {"}", T_RBRACE},
+	{"!", T_BANG},	    {"time", T_TIME},	    {"coproc", T_COPROC}, {"[[", T_COND},
+	{"in", T_IN},	    {"]]", T_CONDEND},
+};
+
+static unsigned find_reserved(struct str s)
+{
+	if (s.len > 8)
+		return T_WORD;
+	for (size_t i = 0; i < COUNTOF(reserved_words); i++)
+		if (reserved_words[i].text[0] == s.ptr[0] && str_is(s, reserved_words[i].text))
+			return reserved_words[i].kind;
+	return T_WORD;
+}
+
+bool syntax_is_reserved(struct str s)
+{
+	return s.len && find_reserved(s) != T_WORD;
+}
+
+bool syntax_is_name(struct str s)
+{
+	if (!s.len || ascii_digit((unsigned char)s.ptr[0]))
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if (!(CLASS(s.ptr[i]) & C_NAME))
+			return false;
+	return true;
+}
+
+/* Whether a reserved word may follow a token of that kind. */
+static bool announces(unsigned last)
+{
+	switch (last) {
+	case T_START:
+	case T_NEWLINE:
+	case T_SEMI:
+	case T_AMP:
+	case T_PIPE:
+	case T_PIPEAMP:
+	case T_ANDAND:
+	case T_OROR:
+	case T_DSEMI:
+	case T_SEMIAMP:
+	case T_DSEMIAMP:
+	case T_LPAREN:
+	case T_RPAREN:
+	case T_IF:
+	case T_THEN:
+	case T_ELIF:
+	case T_ELSE:
+	case T_FI:
+	case T_WHILE:
+	case T_UNTIL:
+	case T_DO:
+	case T_DONE:
+	case T_ESAC:
+	case T_LBRACE:
+	case T_RBRACE:
+	case T_BANG:
+	case T_TIME:
+	case T_TIMEOPT:
+	case T_TIMEIGN:
+	case T_COPROC:
+	case T_CONDEND: return true;
+	default: return false;
+	}
+}
+
+static bool reserved_ok(const struct parser *p)
+{
+	return p->context == LEX_NORMAL && (announces(p->last) || (p->accept & ACCEPT_COMPOUND));
+}
+
+/* `time` begins a pipeline, so it cannot stand inside one. */
+static bool time_ok(unsigned last)
+{
+	return last != T_PIPE && last != T_PIPEAMP && last != T_COPROC && last != T_FI && last != T_DONE &&
+	       last != T_ESAC && last != T_RBRACE && last != T_CONDEND;
+}
+
+/* The kind of an unquoted literal word. */
+static unsigned word_kind(const struct parser *p, struct str s)
+{
+	unsigned kind;
+
+	if (p->accept & ACCEPT_TIMEOPT) {
+		if (p->last == T_TIME && str_is(s, "-p"))
+			return T_TIMEOPT;
+		if (str_is(s, "--"))
+			return T_TIMEIGN;
+	}
+	if (!reserved_ok(p) && !p->accept && p->context != LEX_CASE && p->context < LEX_COND)
+		return T_WORD;
+	kind = find_reserved(s);
+	switch (kind) {
+	case T_CONDEND: return p->context >= LEX_COND && p->context <= LEX_REGEX ? kind : (unsigned)T_WORD;
+	case T_ESAC:
+		if (p->context == LEX_CASE)
+			return kind;
+		break;
+	case T_IN:
+		if (p->accept & ACCEPT_IN)
+			return kind;
+		break;
+	case T_DO:
+		if (p->accept & ACCEPT_DO)
+			return kind;
+		break;
+	case T_LBRACE:
+		if (p->accept & ACCEPT_BRACE)
+			return kind;
+		break;
+	case T_TIME:
+		if (!time_ok(p->last))
+			return T_WORD;
+		break;
+	default: break;
+	}
+	return reserved_ok(p) ? kind : (unsigned)T_WORD;
+}
+
+/* ---- Aliases -------------------------------------------------------------------------------- */
+
+struct alias_frame {
+	struct alias_frame *outer;
+	const char *at, *limit;		/* where reading goes on after it */
+	struct str name;
+	uint32_t alt_off, alt_line;	/* as they were outside */
+	bool ends_blank;
+};
+
+static void alias_pop(struct parser *p)
+{
+	const struct alias_frame *f = p->frame;
+
+	p->frame = f->outer;
+	p->at = f->at;
+	p->limit = f->limit;
+	p->alt_off = f->alt_off;
+	p->alt_line = f->alt_line;
+	if (f->ends_blank)
+		p->alias_next = true;
+}
+
+static bool being_expanded(const struct parser *p, struct str name)
+{
+	for (const struct alias_frame *f = p->frame; f; f = f->outer)
+		if (str_eq(f->name, name))
+			return true;
+	return false;
+}
+
+static void alias_push(struct parser *p, struct str name, struct str value, const char *start)
+{
+	struct alias_frame *f = arena_alloc(p->arena, sizeof(*f));
+
+	*f = (struct alias_frame){p->frame, p->at, p->limit, name, p->alt_off, p->alt_line,
+				  value.len && ascii_blank(value.ptr[value.len - 1])};
+	p->alt_off = offset_of(p, start);
+	p->alt_line = line_of(p, start);
+	p->frame = f;
+	p->at = arena_strndup(p->arena, value.ptr, value.len);
+	p->limit = p->at + value.len;
+}
+
+/* True when the word was an alias, which is then what is read next. */
+static bool try_alias(struct parser *p, struct str name, const char *start)
+{
+	bool command = reserved_ok(p) || p->cmd_word_next;
+	struct str value;
+
+	if (!(p->flags & PARSE_ALIASES) || !p->opts.alias || p->context != LEX_NORMAL ||
+	    (!command && !p->alias_next) || being_expanded(p, name) ||
+	    !p->opts.alias(p->opts.alias_ctx, name, &value))
+		return false;
+	p->alias_bytes += value.len;
+	if (p->alias_bytes > ALIAS_BYTES_MAX) {
+		fail_at(p, start, line_of(p, start), "alias: expansion is too long");
+		return false;
+	}
+	alias_push(p, name, value, start);
+	return true;
+}
+
+/* Makes the rest of the alias, from `at` on, and the text after it one buffer. */
+static void alias_join(struct parser *p, const char *at)
+{
+	struct alias_frame *f = p->frame;
+	size_t n = (size_t)(p->limit - at), rest = (size_t)(f->limit - f->at);
+	char *text;
+
+	p->alias_bytes += n + rest;
+	if (p->alias_bytes > ALIAS_BYTES_MAX) {
+		fail_at(p, f->at, line_of(p, f->at), "alias: expansion is too long");
+		return;
+	}
+	text = arena_alloc(p->arena, n + rest + 2);
+	memcpy(text, at, n);
+	text[n] = ' ';
+	memcpy(text + n + 1, f->at, rest);
+	p->frame = arena_alloc(p->arena, sizeof(*f));
+	*p->frame = *f;
+	p->frame->at = f->limit;
+	p->frame->ends_blank = false;
+	p->at = text;
+	p->limit = text + n + 1 + rest;
+	if (!f->outer) {	/* nothing is left outside: an end in it is the end */
+		p->frame->at = p->frame->limit = p->limit;
+		p->frame->outer = NULL;
+	}
+}
+
+/* ---- Words ------------------------------------------------------------------------------------- */
+
+static unsigned finish(struct parser *p, unsigned kind, const char *start)
+{
+	p->tok.kind = (uint8_t)kind;
+	p->tok.start = start;
+	p->tok.end = p->at;
+	return kind;
+}
+
+/* {name} or {name[sub]} directly before a redirection */
+static bool fd_variable(struct parser *p, const char *start)
+{
+	const char *from = start + 1, *to = from;
+	struct assign *a;
+
+	if (*start != '{' || p->at[-1] != '}' || p->at - start < 3)
+		return false;
+	while (to < p->at && (CLASS(*to) & C_NAME))
+		to++;
+	if (!syntax_is_name((struct str){from, (size_t)(to - from)}))
+		return false;
+	a = &p->tok.assign;
+	memset(a, 0, sizeof(*a));
+	a->name = (struct str){from, (size_t)(to - from)};
+	if (to + 1 == p->at)
+		return true;
+	if (*to != '[' || p->at[-2] != ']' || p->at - to < 4)
+		return false;
+	from = to + 1;
+	to = p->at - 2;
+	part_text(p, from, (size_t)(to - from),
+		  (struct str){arena_strndup(p->arena, from, (size_t)(to - from)), (size_t)(to - from)}, 0);
+	a->sub = make_subscript(p, from, (size_t)(to - from),
+				word_new(p, from, p->scratch_used - sizeof(struct part)));
+	return true;
+}
+
+/* Whether the word that was just read belongs to the redirection behind it. */
+static unsigned fd_kind(struct parser *p, const char *start)
+{
+	uint64_t n = 0;
+
+	if (p->at == p->limit || (*p->at != '<' && *p->at != '>'))
+		return T_WORD;
+	if (*start == '{')
+		return fd_variable(p, start) ? T_FDVAR : T_WORD;
+	for (const char *at = start; at < p->at; at++) {
+		if (!ascii_digit(*at))
+			return T_WORD;
+		n = n * 10 + (uint64_t)(*at - '0');
+		if (n > INT32_MAX)
+			return T_WORD;
+	}
+	p->tok.fd = (int32_t)n;
+	return T_FD;
+}
+
+/* A word of plain text without any special character. */
+static unsigned plain_word(struct parser *p, const char *start)
+{
+	struct str text = {start, (size_t)(p->at - start)};
+	unsigned kind = ascii_digit(*start) ? fd_kind(p, start) : (unsigned)T_WORD;
+	struct word *w = &p->tok.word;
+	struct part *part;
+
+	if (kind == T_WORD) {
+		if (try_alias(p, text, start))
+			return T_KINDS;
+		kind = word_kind(p, text);
+	}
+	if (kind == T_WORD) {
+		part = arena_alloc(p->arena, sizeof(*part));
+		memset(part, 0, sizeof(*part));
+		part->raw = start;
+		part->raw_len = (uint32_t)text.len;
+		part->text = (struct str){arena_strndup(p->arena, start, text.len), text.len};
+		memset(w, 0, sizeof(*w));
+		w->raw = start;
+		w->raw_len = (uint32_t)text.len;
+		w->flags = WORD_LITERAL;
+		w->parts = part;
+		w->nparts = 1;
+		w->off = offset_of(p, start);
+		w->text = part->text;
+	}
+	p->tok.quoted = false;
+	return finish(p, kind, start);
+}
+
+/* The word for an argument like name=value of declare: the text before the value and the
+ * value's parts. */
+static void declaration_word(struct parser *p, const char *start, const char *value, const struct assign *a)
+{
+	size_t mark = p->scratch_used;
+	struct word *w = &p->tok.word;
+
+	p->lit_len = 0;
+	lit_add(p, start, (size_t)((a->array ? p->at : value) - start));
+	lit_flush(p, false);
+	for (uint32_t i = 0; a->value && i < a->value->nparts; i++) {
+		const struct part *part = &a->value->parts[i];
+
+		*part_push(p, part->kind, part->raw, part->quoted) = *part;
+	}
+	word_finish(p, w, start, mark);
+	if (a->array)
+		w->flags &= ~(uint32_t)(WORD_LITERAL | WORD_RESOLVED);
+}
+
+static unsigned assignment(struct parser *p, const char *start)
+{
+	struct assign *a = p->found;
+	const char *value = p->at;
+	bool array = p->at < p->limit && *p->at == '(';
+
+	if (!scan_value(p, a, start))
+		return T_ERROR;
+	p->tok.quoted = false;
+	if (!p->decl_args) {
+		p->tok.assign = *a;
+		memset(&p->tok.word, 0, sizeof(p->tok.word));
+		return finish(p, T_ASSIGN, start);
+	}
+	declaration_word(p, start, value, a);
+	if (p->decl_args == 2) {
+		if (array)
+			p->tok.word.flags |= WORD_LITERAL;
+		p->tok.word.text = p->tok.word.parts[0].text;
+		return finish(p, T_WORD, start);
+	}
+	if (!array && !(p->flags & PARSE_NO_BRACES))
+		word_braces(p, &p->tok.word);
+	p->tok.word.flags |= WORD_ASSIGN;
+	p->tok.word.assign = p->tok.word.flags & WORD_BRACE ? NULL : a;
+	return finish(p, T_WORD, start);
+}
+
+static bool after_redirection(unsigned last)
+{
+	return last >= T_LESS && last <= T_ANDDGREAT;
+}
+
+static bool assignment_ok(const struct parser *p)
+{
+	if (p->context != LEX_NORMAL || after_redirection(p->last))
+		return false;
+	return p->cmd_word_next || p->decl_args || announces(p->last);
+}
+
+/* `eval x=$y` splits as any word, only `eval x=(…)` is special. */
+static bool only_array(const struct parser *p)
+{
+	return p->decl_args == 2 && !(p->at < p->limit && *p->at == '(');
+}
+
+static unsigned full_word(struct parser *p, const char *start)
+{
+	unsigned flags = assignment_ok(p) ? PLAIN_ASSIGN : 0, kind = T_WORD;
+	size_t mark = p->scratch_used;
+	struct word *w = &p->tok.word;
+
+	if ((p->flags & PARSE_EXTGLOB) || p->context == LEX_PATTERN)
+		flags |= PLAIN_EXTGLOB;
+	if (p->context == LEX_REGEX)
+		flags |= PLAIN_REGEX;
+	if (!scan_plain(p, PLAIN_WORD, flags))
+		return T_ERROR;
+	if (p->found && only_array(p)) {
+		p->at = start;
+		if (!scan_plain(p, PLAIN_WORD, flags & ~(unsigned)PLAIN_ASSIGN))
+			return T_ERROR;
+	}
+	if (p->found)
+		return assignment(p, start);
+	word_finish(p, w, start, mark);
+	p->tok.quoted = (w->flags & WORD_QUOTED) != 0;
+	if (w->flags & (WORD_LITERAL | WORD_RESOLVED) && !p->tok.quoted && w->text.len) {
+		kind = fd_kind(p, start);
+		if (kind == T_WORD && try_alias(p, w->text, start))
+			return T_KINDS;
+		if (kind == T_WORD)
+			kind = word_kind(p, w->text);
+	}
+	if (kind == T_WORD && p->context != LEX_REGEX) {
+		if (!(p->flags & PARSE_NO_BRACES) && (p->context == LEX_NORMAL || p->context == LEX_WORDS))
+			word_braces(p, w);
+		word_tildes(p, w, w->flags & WORD_BRACE || p->context != LEX_NORMAL ? TILDE_START : TILDE_WORD);
+	}
+	return p->failed ? (unsigned)T_ERROR : finish(p, kind, start);
+}
+
+static unsigned lex_word(struct parser *p)
+{
+	const char *start = p->at, *at = start;
+	unsigned seen = 0, c = 0;
+
+	while (at < p->limit && !((c = CLASS(*at)) & C_STOP)) {
+		seen |= c;
+		at++;
+	}
+	if (at == p->limit)
+		c = C_DELIM;
+	if ((seen & (C_SPECIAL | C_GLOB)) || !(c & C_DELIM) || at == start || p->context == LEX_REGEX)
+		return full_word(p, start);
+	if (at < p->limit && (*at == '(' || *at == '<' || *at == '>')) {
+		if (*at == '(' ? strchr("+@!", at[-1]) != NULL : at + 1 < p->limit && at[1] == '(')
+			return full_word(p, start);
+	}
+	p->at = at;
+	return plain_word(p, start);
+}
+
+/* ---- Operators ---------------------------------------------------------------------------------- */
+
+static bool follows(struct parser *p, char c)
+{
+	const char *at = skip_cont(p, p->at);
+
+	if (at == p->limit || *at != c)
+		return false;
+	p->at = at + 1;
+	return true;
+}
+
+static unsigned semicolon(struct parser *p)
+{
+	if (follows(p, ';'))
+		return follows(p, '&') ? T_DSEMIAMP : T_DSEMI;
+	return follows(p, '&') ? T_SEMIAMP : T_SEMI;
+}
+
+static unsigned ampersand(struct parser *p)
+{
+	if (follows(p, '&'))
+		return T_ANDAND;
+	if (follows(p, '>'))
+		return follows(p, '>') ? T_ANDDGREAT : T_ANDGREAT;
+	return T_AMP;
+}
+
+static unsigned less(struct parser *p)
+{
+	if (follows(p, '<')) {
+		if (follows(p, '-'))
+			return T_DLESSDASH;
+		return follows(p, '<') ? T_TLESS : T_DLESS;
+	}
+	return follows(p, '&') ? T_LESSAND : follows(p, '>') ? T_LESSGREAT : T_LESS;
+}
+
+static unsigned greater(struct parser *p)
+{
+	if (follows(p, '>'))
+		return T_DGREAT;
+	return follows(p, '&') ? T_GREATAND : follows(p, '|') ? T_CLOBBER : T_GREAT;
+}
+
+unsigned lex_operator(struct parser *p)
+{
+	const char *start = p->at++;
+	unsigned kind;
+
+	switch (*start) {
+	case ';': kind = semicolon(p); break;
+	case '&': kind = ampersand(p); break;
+	case '|': kind = follows(p, '|') ? T_OROR : follows(p, '&') ? T_PIPEAMP : T_PIPE; break;
+	case '<': kind = less(p); break;
+	case '>': kind = greater(p); break;
+	case '(': kind = T_LPAREN; break;
+	case ')': kind = T_RPAREN; break;
+	default: p->at = start; return T_ERROR;
+	}
+	return finish(p, kind, start);
+}
+
+/* (( … )) where a command may begin: the whole of it is one token. T_KINDS: it is none. */
+static unsigned double_paren(struct parser *p)
+{
+	const char *start = p->at, *text, *close;
+	size_t mark = p->scratch_used;
+
+	p->at++;
+	if (!follows(p, '(') || arith_remembered(p, start)) {
+		p->at = start;
+		return T_KINDS;
+	}
+	if (p->last == T_FOR)
+		return finish(p, T_DLPAREN, start);
+	text = p->at;
+	if (!enter(p) || !scan_quoted(p, QUOTED_ARITH))
+		return T_ERROR;
+	leave(p);
+	if (p->at == p->limit) {
+		fail_eof(p, start, line_of(p, start), ')');
+		return T_ERROR;
+	}
+	close = skip_cont(p, p->at + 1);
+	if (close == p->limit || *close != ')') {
+		p->scratch_used = mark;
+		arith_remember(p, start);
+		p->at = start;
+		return T_KINDS;
+	}
+	word_finish(p, &p->tok.word, text, mark);
+	p->tok.word.line = line_of(p, text);
+	p->at = close + 1;
+	return finish(p, T_DLPAREN, start);
+}
+
+/* ---- The next token -------------------------------------------------------------------------------- */
+
+/* Blanks, comments, backslash-newlines, finished aliases. */
+static void skip_blanks(struct parser *p)
+{
+	for (;;) {
+		while (p->at < p->limit && (*p->at == ' ' || *p->at == '\t'))
+			p->at++;
+		if (p->at == p->limit) {
+			if (!p->frame)
+				return;
+			alias_pop(p);
+		} else if (*p->at == '\\' && skip_cont(p, p->at) != p->at) {
+			p->at = skip_cont(p, p->at);
+		} else if (*p->at == '#') {
+			const char *nl = memchr(p->at, '\n', (size_t)(p->limit - p->at));
+
+			p->at = nl ? nl : p->limit;
+		} else {
+			return;
+		}
+	}
+}
+
+static unsigned lex_end(struct parser *p)
+{
+	/* bash sees a newline after a last line that has none */
+	if (p->last != T_NEWLINE && p->last != T_START && !p->newline_at_end) {
+		p->newline_at_end = true;
+		finish(p, T_NEWLINE, p->at);
+		if (p->pending)
+			heredoc_read(p);
+		return T_NEWLINE;
+	}
+	return finish(p, T_EOF, p->at);
+}
+
+static unsigned lex_newline(struct parser *p)
+{
+	const char *start = p->at++;
+
+	finish(p, T_NEWLINE, start);
+	if (p->pending) {
+		heredoc_read(p);
+		if (p->failed)
+			return T_ERROR;
+		p->tok.kind = T_NEWLINE;
+		p->tok.start = start;
+		p->tok.end = start + 1;
+	}
+	return T_NEWLINE;
+}
+
+/* T_KINDS: an alias was expanded, look again. */
+static unsigned lex_one(struct parser *p)
+{
+	unsigned kind;
+	char c;
+
+	if (p->at == p->limit)
+		return lex_end(p);
+	c = *p->at;
+	if (c == '\n')
+		return lex_newline(p);
+	if (!(CLASS(c) & C_DELIM))
+		return c == '-' && (p->last == T_LESSAND || p->last == T_GREATAND)
+			       ? (p->at++, finish(p, T_DASH, p->at - 1))
+			       : lex_word(p);
+	if ((c == '<' || c == '>') && p->limit - p->at > 1 && p->at[1] == '(' && p->context != LEX_REGEX)
+		return full_word(p, p->at);
+	if (p->context == LEX_REGEX && (c == '(' || c == '|'))
+		return full_word(p, p->at);
+	if (c == '(' && (reserved_ok(p) || p->last == T_FOR)) {
+		kind = double_paren(p);
+		if (kind != T_KINDS)
+			return kind;
+	}
+	return lex_operator(p);
+}
+
+struct lex_undo {
+	size_t scratch_used;
+	uint32_t comsubs, depth, npending;
+	uint8_t decl_args, last, context, accept;
+	bool cmd_word_next;
+	struct pending_heredoc *pending, *pending_last;
+};
+
+/* As lex_one, for a token that begins in an alias: begun again when it does not end there. */
+static NOINLINE unsigned lex_in_alias(struct parser *p)
+{
+	for (;;) {
+		struct lex_undo u = {p->scratch_used, p->comsubs, p->depth, p->npending, p->decl_args, p->last,
+				     p->context, p->accept, p->cmd_word_next, p->pending, p->pending_last};
+		struct alias_frame *frame = p->frame;
+		const char *start = p->at, *limit = p->limit;
+		uint32_t alt_off = p->alt_off, alt_line = p->alt_line;
+		unsigned kind = lex_one(p);
+
+		if (kind == T_KINDS || (!p->alias_short && (p->failed || (p->frame == frame && p->limit == limit))))
+			return kind;
+		p->failed = p->alias_short = false;
+		p->scratch_used = u.scratch_used;
+		p->comsubs = u.comsubs;
+		p->depth = u.depth;
+		p->npending = u.npending;
+		p->decl_args = u.decl_args;
+		p->last = u.last;
+		p->context = u.context;
+		p->accept = u.accept;
+		p->cmd_word_next = u.cmd_word_next;
+		p->pending = u.pending;
+		p->pending_last = u.pending_last;
+		p->lit_len = 0;
+		p->lit_start = NULL;
+		p->frame = frame;
+		p->limit = limit;
+		p->alt_off = alt_off;
+		p->alt_line = alt_line;
+		if (frame->at == frame->limit && !frame->outer) {	/* nothing to add: a real end */
+			p->frame = NULL;
+			p->at = start;
+			return lex_one(p);
+		}
+		alias_join(p, start);
+		if (p->failed)
+			return T_ERROR;
+	}
+}
+
+unsigned token_peek(struct parser *p)
+{
+	unsigned kind;
+
+	if (p->have_tok)
+		return p->tok.kind;
+	if (p->failed)
+		return T_ERROR;
+	do {
+		skip_blanks(p);
+		kind = p->frame ? lex_in_alias(p) : lex_one(p);
+	} while (kind == T_KINDS && !p->failed);
+	if (p->failed)
+		kind = T_ERROR;
+	p->tok.kind = (uint8_t)kind;
+	p->have_tok = true;
+	p->alias_next = false;
+	return kind;
+}
+
+void token_take(struct parser *p)
+{
+	if (p->failed)
+		return;
+	p->last = p->tok.kind;
+	p->last_end = p->tok.end;
+	p->have_tok = false;
+	p->accept = 0;
+}
+
+void token_drop(struct parser *p)
+{
+	if (p->failed)
+		return;
+	p->at = p->tok.end;
+	token_take(p);
+}
+
+bool token_accept(struct parser *p, unsigned kind)
+{
+	if (token_peek(p) != kind)
+		return false;
+	token_take(p);
+	return true;
+}
+
+bool token_expect(struct parser *p, unsigned kind)
+{
+	if (token_accept(p, kind))
+		return true;
+	fail_token(p);
+	return false;
+}
+
+void skip_newlines(struct parser *p)
+{
+	uint8_t accept = p->accept;
+
+	while (token_peek(p) == T_NEWLINE) {
+		token_take(p);
+		p->accept = accept;
+	}
+}
