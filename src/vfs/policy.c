@@ -1,0 +1,277 @@
+/*
+ * policy.c - deny patterns: each is a small automaton over the components of a path.
+ *
+ * A state is a position in the pattern's components; the set of states is a bit set, which is
+ * why a pattern has at most MAX_PARTS of them. A pattern that does not start with "/" has an implicit "**"
+ * in front. The end position reached anywhere on the way means: this, or something above it, is
+ * matched.
+ */
+#include "policy.h"
+
+#include "../abi/errno.h"
+
+#define MAX_PARTS 62u
+#define MAX_PATTERN 4096u
+
+enum part_kind {
+	PART_LITERAL,
+	PART_GLOB,	/* has a "*" */
+	PART_DEEP,	/* "**" */
+};
+
+struct part {
+	const char *s;
+	uint32_t len;
+	enum part_kind kind;
+};
+
+struct rule {
+	unsigned access;
+	uint32_t nparts;
+	size_t size;		/* of this block */
+	const char *text;	/* as given */
+	struct part parts[];
+};
+
+struct policy {
+	uint32_t refs;
+	uint32_t n, cap;
+	struct quota *quota;
+	struct rule **rules;
+};
+
+/* ---- Life cycle --------------------------------------------------------------------- */
+
+struct policy *policy_new(struct quota *q)
+{
+	struct policy *p = kzalloc(q, sizeof(*p));
+
+	if (p) {
+		p->refs = 1;
+		p->quota = q;
+	}
+	return p;
+}
+
+struct policy *policy_get(struct policy *p)
+{
+	p->refs++;
+	return p;
+}
+
+void policy_put(struct policy *p)
+{
+	if (!p || --p->refs > 0)
+		return;
+	for (uint32_t i = 0; i < p->n; i++)
+		kfree(p->quota, p->rules[i], p->rules[i]->size);
+	kfree(p->quota, p->rules, p->cap * sizeof(struct rule *));
+	kfree(p->quota, p, sizeof(*p));
+}
+
+static bool reserve(struct policy *p)
+{
+	uint32_t cap = p->cap ? p->cap * 2 : 8;
+	struct rule **v;
+
+	if (p->n < p->cap)
+		return true;
+	v = kalloc(p->quota, cap * sizeof(struct rule *));
+	if (!v)
+		return false;
+	if (p->n)
+		memcpy(v, p->rules, p->n * sizeof(struct rule *));
+	kfree(p->quota, p->rules, p->cap * sizeof(struct rule *));
+	p->rules = v;
+	p->cap = cap;
+	return true;
+}
+
+/* ---- Patterns ------------------------------------------------------------------------- */
+
+static const char *part_fault(const char *s, size_t n)
+{
+	if (n == 0)
+		return "a pattern has no empty component";
+	if ((n == 1 && s[0] == '.') || (n == 2 && s[0] == '.' && s[1] == '.'))
+		return "a pattern has no \".\" or \"..\" component";
+	for (size_t i = 0; n > 2 && i + 1 < n; i++)
+		if (s[i] == '*' && s[i + 1] == '*')
+			return "\"**\" must be a whole component";
+	return NULL;
+}
+
+/* Counts the components; the fault of the pattern, NULL when it is good. */
+static const char *check(const char *pattern, uint32_t *nparts)
+{
+	size_t n = strlen(pattern);
+	const char *s = pattern + (pattern[0] == '/');
+
+	*nparts = 0;
+	if (n == 0)
+		return "a pattern must not be empty";
+	if (n > MAX_PATTERN)
+		return "the pattern is too long";
+	if (strpbrk(pattern, "?[]\\"))
+		return "only \"*\" and \"**\" are special; ? [ ] and \\ are not allowed";
+	while (*s) {
+		size_t len = strcspn(s, "/");
+		const char *fault = part_fault(s, len);
+
+		if (fault)
+			return fault;
+		if (++*nparts >= MAX_PARTS)
+			return "the pattern has too many components";
+		s += len;
+		s += *s == '/';
+	}
+	return NULL;
+}
+
+static enum part_kind kind_of(const char *s, size_t n)
+{
+	if (n == 2 && s[0] == '*' && s[1] == '*')
+		return PART_DEEP;
+	return memchr(s, '*', n) ? PART_GLOB : PART_LITERAL;
+}
+
+int policy_deny(struct policy *p, const char *pattern, unsigned access, const char **why)
+{
+	bool anywhere = pattern[0] != '/';
+	size_t len = strlen(pattern), size;
+	uint32_t n;
+	struct rule *r;
+	const char *s;
+	char *text;
+
+	*why = check(pattern, &n);
+	if (*why)
+		return -NACRE_EINVAL;
+	if (!reserve(p))
+		return -NACRE_ENOMEM;
+	size = sizeof(*r) + (n + anywhere) * sizeof(struct part) + len + 1;
+	r = kalloc(p->quota, size);
+	if (!r)
+		return -NACRE_ENOMEM;
+	text = (char *)&r->parts[n + anywhere];
+	memcpy(text, pattern, len + 1);
+	*r = (struct rule){.access = access, .size = size, .text = text};
+	if (anywhere)
+		r->parts[r->nparts++] = (struct part){"**", 2, PART_DEEP};
+	for (s = text + !anywhere; *s;) {
+		size_t part = strcspn(s, "/");
+
+		r->parts[r->nparts++] = (struct part){s, (uint32_t)part, kind_of(s, part)};
+		s += part;
+		s += *s == '/';
+	}
+	p->rules[p->n++] = r;
+	return 0;
+}
+
+const char *policy_pattern(const struct policy *p, size_t rule)
+{
+	return p->rules[rule]->text;
+}
+
+/* ---- Matching -------------------------------------------------------------------------- */
+
+/* "*" alone is special. */
+static bool glob(const char *p, size_t pn, const char *s, size_t sn)
+{
+	size_t pi = 0, si = 0, star = SIZE_MAX, mark = 0;
+
+	while (si < sn) {
+		if (pi < pn && p[pi] == '*') {
+			star = pi++;
+			mark = si;
+		} else if (pi < pn && p[pi] == s[si]) {
+			pi++;
+			si++;
+		} else if (star != SIZE_MAX) {
+			pi = star + 1;
+			si = ++mark;
+		} else {
+			return false;
+		}
+	}
+	while (pi < pn && p[pi] == '*')
+		pi++;
+	return pi == pn;
+}
+
+static bool part_matches(const struct part *part, const char *s, size_t n)
+{
+	if (part->kind == PART_LITERAL)
+		return part->len == n && memcmp(part->s, s, n) == 0;
+	return glob(part->s, part->len, s, n);
+}
+
+/* Adds what is reached without a component: over every "**". */
+static uint64_t close_over(const struct rule *r, uint64_t set)
+{
+	for (uint32_t i = 0; i < r->nparts; i++)
+		if ((set >> i & 1) && r->parts[i].kind == PART_DEEP)
+			set |= (uint64_t)1 << (i + 1);
+	return set;
+}
+
+static uint64_t step(const struct rule *r, uint64_t set, const char *s, size_t n)
+{
+	uint64_t next = 0;
+
+	for (uint32_t i = 0; i < r->nparts; i++) {
+		if (!(set >> i & 1))
+			continue;
+		if (r->parts[i].kind == PART_DEEP)
+			next |= (uint64_t)1 << i;
+		else if (part_matches(&r->parts[i], s, n))
+			next |= (uint64_t)1 << (i + 1);
+	}
+	return close_over(r, next);
+}
+
+/* The states after `path`; only the end state when it or something above it is matched. */
+static uint64_t run(const struct rule *r, const char *path)
+{
+	const uint64_t end = (uint64_t)1 << r->nparts;
+	uint64_t set = close_over(r, 1);
+
+	for (;;) {
+		size_t n;
+
+		if (set & end)
+			return end;
+		while (*path == '/')
+			path++;
+		if (!*path || !set)
+			return set;
+		n = strcspn(path, "/");
+		set = step(r, set, path, n);
+		path += n;
+	}
+}
+
+bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct rule *r = p->rules[i];
+
+		if ((r->access & access) && run(r, path) == (uint64_t)1 << r->nparts) {
+			*rule = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool policy_refuses_below(const struct policy *p, const char *path, unsigned access, size_t *rule)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		if ((p->rules[i]->access & access) && run(p->rules[i], path)) {
+			*rule = i;
+			return true;
+		}
+	}
+	return false;
+}
