@@ -59,6 +59,7 @@ struct runtime_stats {
 	uint64_t memory_live;	/* bytes handed out by runtime_memory and not given back */
 	uint64_t memory_mapped;	/* bytes taken from the port for that */
 	uint64_t switches, spawned, syscalls_slow;
+	uint32_t leaked;	/* sandboxes freed with something still charged: a fault of ours */
 };
 void runtime_stats(struct runtime *rt, struct runtime_stats *out);
 
@@ -251,6 +252,7 @@ struct torture {
 	uint64_t fail_alloc_at;	/* the Nth allocation from runtime_memory fails (1 is the next); 0: none */
 	uint64_t fail_alloc_every; /* and then every Nth */
 	uint64_t kill_at;	/* the proc that makes the Nth system call is killed there; 0: none */
+	bool count;		/* only count */
 	uint64_t allocs, calls;	/* counted since the last runtime_torture */
 };
 /* Sets the knobs, or only reads the counts back into *t (set false). While set, every system
