@@ -1,0 +1,168 @@
+/*
+ * api.h - the insides of the public objects: settings, plans, runtimes, sandboxes, runs.
+ *
+ * A nacre_config holds immutable `settings`, shared by reference and copied when changed.
+ * The first sandbox of a runtime made from some settings compiles them into a `plan`: the mounts
+ * opened, the program table merged, the tree to branch from frozen. Further sandboxes of the same
+ * settings share the plan, which is what makes one cost under a kilobyte.
+ *
+ * Layer     api
+ * Owns      settings: atomic references; the rest: the thread of the runtime
+ * Errors    0 or -NACRE_E..., with the text set on the config or the runtime
+ */
+#ifndef NACRE_API_API_H
+#define NACRE_API_API_H
+
+#include <nacre/nacre.h>
+#include <stdatomic.h>
+
+#include "../fs/mem.h"
+#include "../kernel/kernel.h"
+#include "../kernel/stream.h"
+#include "../vfs/policy.h"
+
+#define API_ERROR_MAX 512
+#define API_DENIALS_MAX 1000
+
+/* ---- Settings ------------------------------------------------------------------ */
+
+struct api_mount {
+	char *host, *at;
+	unsigned flags;
+};
+
+struct api_deny {
+	char *pattern;
+	unsigned access;
+};
+
+struct api_command {
+	char *name, *summary;
+	nacre_command cmd;	/* name and summary point to the copies */
+};
+
+struct settings {
+	atomic_uint refs;
+	struct api_mount *mounts;
+	size_t nmounts;
+	struct api_deny *denies;
+	size_t ndenies;
+	char **env;		/* NAME=value, NULL-terminated */
+	char *cwd;
+	uint64_t limits[NACRE_LIMIT_COUNT_];
+	enum nacre_keep keep;
+	bool persist, deterministic;
+	uint64_t seed;
+	int64_t start_ns;
+	struct api_command *commands;
+	size_t ncommands;
+	char **without;		/* names of commands taken away */
+	size_t nwithout;
+};
+
+struct nacre_config {
+	struct settings *now;
+	char error[API_ERROR_MAX];
+};
+
+struct settings *settings_get(struct settings *s);
+void settings_put(struct settings *s);
+
+/* ---- The commands of a configuration ---------------------------------------------- */
+
+/* All of nacre's own programs, sorted by name: commands and the shell. */
+size_t registry_count(void);
+struct program registry_get(size_t i);
+const char *registry_summary(size_t i);
+bool registry_has(const char *name);
+/* The shell as the first program of a run. */
+extern const struct program registry_root_shell;
+
+/* The merged, sorted table for these settings (malloc; free with free). NULL without memory. */
+struct program *registry_table(const struct settings *s, size_t *n);
+
+/* main of a custom command; its program's data is the struct api_command. */
+int invocation_main(struct proc *p, int argc, char **argv);
+
+/* ---- Plans --------------------------------------------------------------------------- */
+
+struct plan {
+	struct plan *next;
+	uint32_t refs;
+	struct settings *settings;
+	nacre_runtime *rt;
+	struct program *programs;
+	struct program_table table;
+	struct fs *bin, *dev, *tree;
+	struct sandbox_config config;
+};
+
+/* The plan of these settings, made when there is none. */
+MUST_USE int plan_get(nacre_runtime *rt, struct settings *s, struct plan **out);
+void plan_put(struct plan *plan);
+
+/* ---- Runtime ------------------------------------------------------------------------- */
+
+struct nacre_runtime {
+	struct port *port;
+	struct runtime *kernel;
+	struct mem_store *store;
+	struct plan *plans;	/* all live ones */
+	struct plan *last;	/* a reference on the one used last */
+	uint32_t nsandboxes;
+	char error[API_ERROR_MAX];
+};
+
+/* Sets the error text; returns code. */
+int runtime_fail(nacre_runtime *rt, int code, const char *format, ...) PRINTF(3, 4);
+
+/* ---- Sandboxes and runs ----------------------------------------------------------------- */
+
+struct nacre_sandbox {
+	nacre_runtime *rt;
+	struct plan *plan;
+	struct sandbox *kernel;
+	nacre_run *run;		/* the one in progress */
+	uint64_t runs;
+};
+
+struct denial {
+	struct denial *next;
+	char *command, *operation, *path, *rule;
+	unsigned access;
+};
+
+struct nacre_run {
+	nacre_sandbox *sb;
+	struct run *kernel;
+	const void *payload;
+	ptrdiff_t (*on_output)(void *payload, int fd, const void *data, size_t len);
+	struct run_stream {
+		nacre_run *run;
+		int fd;
+	} streams[3];
+	int timeout_status;
+	struct denial *denials, **denials_end;
+	size_t ndenials;
+};
+
+struct nacre_result {
+	enum nacre_outcome outcome;
+	int exit_code;
+	char *error;
+	const char *reason;
+	char *text[3];		/* by fd; NUL-terminated */
+	size_t len[3];
+	uint64_t dropped[3];
+	nacre_metrics metrics;
+	struct denial *denials;
+	size_t ndenials;
+};
+
+/* Keeps a refusal with the run (plan's sandbox_config.denied). */
+void run_denied(void *ctx, struct sandbox *sb, struct run *run, const char *command, const struct policy_denial *d);
+/* The result of a run that is over; NULL without memory. */
+nacre_result *result_new(nacre_run *run);
+void denials_free(struct denial *d);
+
+#endif

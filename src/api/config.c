@@ -1,0 +1,508 @@
+/* config.c - nacre_config: settings that are checked as they are given. */
+#include "api.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int fail(nacre_config *cfg, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static int fail(nacre_config *cfg, int code, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(cfg->error, sizeof(cfg->error), format, ap);
+	va_end(ap);
+	return code;
+}
+
+static int done(nacre_config *cfg)
+{
+	cfg->error[0] = '\0';
+	return 0;
+}
+
+static int no_memory(nacre_config *cfg)
+{
+	return fail(cfg, -NACRE_ENOMEM, "out of memory");
+}
+
+/* ---- Settings --------------------------------------------------------------------- */
+
+static void free_strings(char **v)
+{
+	for (size_t i = 0; v && v[i]; i++)
+		free(v[i]);
+	free(v);
+}
+
+static void settings_free(struct settings *s)
+{
+	for (size_t i = 0; i < s->nmounts; i++) {
+		free(s->mounts[i].host);
+		free(s->mounts[i].at);
+	}
+	for (size_t i = 0; i < s->ndenies; i++)
+		free(s->denies[i].pattern);
+	for (size_t i = 0; i < s->ncommands; i++) {
+		free(s->commands[i].name);
+		free(s->commands[i].summary);
+	}
+	free(s->mounts);
+	free(s->denies);
+	free(s->commands);
+	free_strings(s->env);
+	free_strings(s->without);
+	free(s->cwd);
+	free(s);
+}
+
+struct settings *settings_get(struct settings *s)
+{
+	atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+	return s;
+}
+
+void settings_put(struct settings *s)
+{
+	if (s && atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) == 1)
+		settings_free(s);
+}
+
+/* A copy of `*v` (n elements of `size` bytes) with room for one more. */
+static void *copied(const void *v, size_t n, size_t size)
+{
+	char *p = calloc(n + 2, size);
+
+	if (p && n)
+		memcpy(p, v, n * size);
+	return p;
+}
+
+static char **copied_strings(char **v, size_t n)
+{
+	char **p = calloc(n + 2, sizeof(*p));
+
+	for (size_t i = 0; p && i < n; i++)
+		if (!(p[i] = strdup(v[i]))) {
+			free_strings(p);
+			return NULL;
+		}
+	return p;
+}
+
+static size_t count(char **v)
+{
+	size_t n = 0;
+
+	while (v && v[n])
+		n++;
+	return n;
+}
+
+/* Everything with its own strings, and one free place at the end of each list. */
+static struct settings *settings_copy(const struct settings *from)
+{
+	struct settings *s = malloc(sizeof(*s));
+	bool ok;
+
+	if (!s)
+		return NULL;
+	*s = *from;
+	atomic_init(&s->refs, 1);
+	s->mounts = copied(from->mounts, from->nmounts, sizeof(*s->mounts));
+	s->denies = copied(from->denies, from->ndenies, sizeof(*s->denies));
+	s->commands = copied(from->commands, from->ncommands, sizeof(*s->commands));
+	s->env = copied_strings(from->env, count(from->env));
+	s->without = copied_strings(from->without, from->nwithout);
+	s->cwd = strdup(from->cwd);
+	ok = s->mounts && s->denies && s->commands && s->env && s->without && s->cwd;
+	for (size_t i = 0; s->mounts && i < s->nmounts; i++) {
+		s->mounts[i].host = strdup(from->mounts[i].host);
+		s->mounts[i].at = strdup(from->mounts[i].at);
+		ok = ok && s->mounts[i].host && s->mounts[i].at;
+	}
+	for (size_t i = 0; s->denies && i < s->ndenies; i++) {
+		s->denies[i].pattern = strdup(from->denies[i].pattern);
+		ok = ok && s->denies[i].pattern;
+	}
+	for (size_t i = 0; s->commands && i < s->ncommands; i++) {
+		struct api_command *c = &s->commands[i];
+
+		c->name = strdup(from->commands[i].name);
+		c->summary = strdup(from->commands[i].summary);
+		c->cmd.name = c->name;
+		c->cmd.summary = c->summary;
+		ok = ok && c->name && c->summary;
+	}
+	if (!ok) {
+		s->nmounts = s->mounts ? s->nmounts : 0;
+		s->ndenies = s->denies ? s->ndenies : 0;
+		s->ncommands = s->commands ? s->ncommands : 0;
+		settings_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+/* The settings to change: the config's own, or a copy that becomes its own. */
+static struct settings *writable(nacre_config *cfg)
+{
+	struct settings *s = settings_copy(cfg->now);
+
+	if (s) {
+		settings_put(cfg->now);
+		cfg->now = s;
+	}
+	return s;
+}
+
+/* ---- Life --------------------------------------------------------------------------- */
+
+nacre_config *nacre_config_new(void)
+{
+	static const char *const env[] = {
+		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/user", "USER=user", "LOGNAME=user", "SHELL=/bin/bash",
+		"LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp", "HOSTNAME=nacre",
+	};
+	static const struct settings none = {.persist = true, .cwd = (char *)(uintptr_t) "/workspace"};
+	nacre_config *cfg = calloc(1, sizeof(*cfg));
+	struct settings *s = cfg ? settings_copy(&none) : NULL;
+
+	if (!s) {
+		free(cfg);
+		return NULL;
+	}
+	cfg->now = s;
+	s->limits[NACRE_LIMIT_WALL_NS] = (uint64_t)30 * 1000000000;
+	s->limits[NACRE_LIMIT_MEMORY] = (uint64_t)512 << 20;
+	s->limits[NACRE_LIMIT_PROCS] = 1024;
+	s->limits[NACRE_LIMIT_FILES] = 1024;
+	s->limits[NACRE_LIMIT_OUTPUT] = (uint64_t)4 << 20;
+	s->limits[NACRE_LIMIT_TIMEOUT_STATUS] = 124;
+	free_strings(s->env);
+	s->env = calloc(COUNTOF(env) + 1, sizeof(*s->env));
+	for (size_t i = 0; s->env && i < COUNTOF(env); i++)
+		if (!(s->env[i] = strdup(env[i]))) {
+			nacre_config_free(cfg);
+			return NULL;
+		}
+	if (!s->env) {
+		nacre_config_free(cfg);
+		return NULL;
+	}
+	return cfg;
+}
+
+void nacre_config_free(nacre_config *cfg)
+{
+	if (!cfg)
+		return;
+	settings_put(cfg->now);
+	free(cfg);
+}
+
+const char *nacre_config_error(const nacre_config *cfg)
+{
+	return cfg->error;
+}
+
+/* ---- Setting ------------------------------------------------------------------------- */
+
+/* "/a/b": absolute, no empty, "." or ".." component, no slash at the end. */
+static bool is_clean(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *s = path; *s;) {
+		size_t n = strcspn(++s, "/");
+
+		if (n == 0 || (n == 1 && s[0] == '.') || (n == 2 && s[0] == '.' && s[1] == '.'))
+			return false;
+		s += n;
+	}
+	return true;
+}
+
+int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsigned flags)
+{
+	static const char *const own[] = {"/bin", "/usr/bin", "/sbin", "/dev", "/proc"};
+	struct settings *s;
+	struct api_mount *m;
+
+	if (!host || !*host || !at)
+		return fail(cfg, -NACRE_EINVAL, "a mount needs a host directory and a path");
+	if (flags > NACRE_MOUNT_READ_WRITE)
+		return fail(cfg, -NACRE_EINVAL, "unknown mount flags");
+	if (streq(at, "/"))
+		return fail(cfg, -NACRE_EINVAL, "cannot mount over /");
+	if (!is_clean(at))
+		return fail(cfg, -NACRE_EINVAL, "'%s' is not an absolute path without . or .. and without a slash at its end", at);
+	for (size_t i = 0; i < COUNTOF(own); i++)
+		if (streq(at, own[i]))
+			return fail(cfg, -NACRE_EINVAL, "%s is nacre's own", at);
+	for (size_t i = 0; i < cfg->now->nmounts; i++)
+		if (streq(at, cfg->now->mounts[i].at))
+			return fail(cfg, -NACRE_EEXIST, "there is a mount at %s already", at);
+	s = writable(cfg);
+	if (!s)
+		return no_memory(cfg);
+	m = &s->mounts[s->nmounts];
+	*m = (struct api_mount){strdup(host), strdup(at), flags};
+	s->nmounts++;
+	return m->host && m->at ? done(cfg) : no_memory(cfg);
+}
+
+static void *memory_get(struct memory *m, size_t n)
+{
+	(void)m;
+	return malloc(n);
+}
+
+static void memory_put(struct memory *m, void *p, size_t n)
+{
+	(void)m;
+	(void)n;
+	free(p);
+}
+
+/* Why a deny pattern is malformed, NULL when it is not: what a policy says of it. */
+static const char *pattern_fault(const char *pattern)
+{
+	struct memory memory = {memory_get, memory_put};
+	struct quota q = {.memory = &memory};
+	struct policy *policy = policy_new(&q);
+	const char *why = NULL;
+	int e = policy ? policy_deny(policy, pattern, POLICY_READ, &why) : -NACRE_ENOMEM;
+
+	if (policy)
+		policy_put(policy);
+	return e == 0 ? NULL : e == -NACRE_ENOMEM || !why ? "out of memory" : why;
+}
+
+int nacre_config_deny(nacre_config *cfg, const char *pattern, unsigned access)
+{
+	struct settings *s;
+	const char *why = pattern_fault(pattern ? pattern : "");
+
+	if (why)
+		return fail(cfg, -NACRE_EINVAL, "%s", why);
+	if (!access || access > (NACRE_ACCESS_READ | NACRE_ACCESS_WRITE))
+		return fail(cfg, -NACRE_EINVAL, "unknown access");
+	s = writable(cfg);
+	if (!s || !(s->denies[s->ndenies].pattern = strdup(pattern)))
+		return no_memory(cfg);
+	s->denies[s->ndenies++].access = access;
+	return done(cfg);
+}
+
+int nacre_config_env(nacre_config *cfg, const char *name, const char *value)
+{
+	size_t len = name ? strlen(name) : 0, n, at;
+	struct settings *s;
+	char *text = NULL;
+
+	if (!len || strchr(name, '='))
+		return fail(cfg, -NACRE_EINVAL, "a variable's name is not empty and has no '='");
+	s = writable(cfg);
+	if (!s)
+		return no_memory(cfg);
+	n = count(s->env);
+	for (at = 0; at < n; at++)
+		if (strncmp(s->env[at], name, len) == 0 && s->env[at][len] == '=')
+			break;
+	if (value) {
+		text = malloc(len + strlen(value) + 2);
+		if (!text)
+			return no_memory(cfg);
+		memcpy(text, name, len);
+		text[len] = '=';
+		strcpy(text + len + 1, value);
+	}
+	if (at < n) {
+		free(s->env[at]);
+		s->env[at] = text ? text : s->env[n - 1];
+		if (!text)
+			s->env[n - 1] = NULL;
+	} else {
+		s->env[n] = text;
+	}
+	return done(cfg);
+}
+
+int nacre_config_cwd(nacre_config *cfg, const char *path)
+{
+	struct settings *s;
+	char *copy;
+
+	if (!path || (!is_clean(path) && !streq(path, "/")))
+		return fail(cfg, -NACRE_EINVAL, "the directory must be an absolute path without . or .. and without a slash at its end");
+	s = writable(cfg);
+	copy = strdup(path);
+	if (!s || !copy) {
+		free(copy);
+		return no_memory(cfg);
+	}
+	free(s->cwd);
+	s->cwd = copy;
+	return done(cfg);
+}
+
+int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value)
+{
+	struct settings *s;
+
+	if ((unsigned)which >= NACRE_LIMIT_COUNT_)
+		return fail(cfg, -NACRE_EINVAL, "unknown limit");
+	if (which == NACRE_LIMIT_OUTPUT && value == 0)
+		return fail(cfg, -NACRE_EINVAL, "the output limit must be above 0");
+	if (which == NACRE_LIMIT_TIMEOUT_STATUS && (value == 0 || value > 255))
+		return fail(cfg, -NACRE_EINVAL, "an exit status is between 1 and 255");
+	if ((which == NACRE_LIMIT_PROCS || which == NACRE_LIMIT_FILES) && value > 1000000)
+		return fail(cfg, -NACRE_EINVAL, "at most 1000000");
+	if (which == NACRE_LIMIT_MEMORY && value && value < ((uint64_t)1 << 20))
+		return fail(cfg, -NACRE_EINVAL, "a sandbox needs at least 1 MiB of memory");
+	if (which == NACRE_LIMIT_WALL_NS && value > INT64_MAX)
+		return fail(cfg, -NACRE_EINVAL, "the time is too long");
+	s = writable(cfg);
+	if (!s)
+		return no_memory(cfg);
+	s->limits[which] = value;
+	return done(cfg);
+}
+
+int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep)
+{
+	struct settings *s;
+
+	if ((unsigned)keep > NACRE_KEEP_BOTH)
+		return fail(cfg, -NACRE_EINVAL, "unknown part to keep");
+	s = writable(cfg);
+	if (!s)
+		return no_memory(cfg);
+	s->keep = keep;
+	return done(cfg);
+}
+
+int nacre_config_persist(nacre_config *cfg, bool persist)
+{
+	struct settings *s = writable(cfg);
+
+	if (!s)
+		return no_memory(cfg);
+	s->persist = persist;
+	return done(cfg);
+}
+
+int nacre_config_deterministic(nacre_config *cfg, uint64_t seed, int64_t start_ns)
+{
+	struct settings *s = writable(cfg);
+
+	if (!s)
+		return no_memory(cfg);
+	s->deterministic = true;
+	s->seed = seed;
+	s->start_ns = start_ns;
+	return done(cfg);
+}
+
+/* Words the shell handles itself: a command of that name could never be called. */
+static bool is_shell_word(const char *name)
+{
+	static const char *const words[] = {
+		"alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command", "compgen", "complete", "compopt", "continue",
+		"coproc", "declare", "dirs", "disown", "do", "done", "elif", "else", "enable", "esac", "eval", "exec", "exit", "export", "fc",
+		"fg", "fi", "for", "function", "getopts", "hash", "help", "history", "if", "in", "jobs", "kill", "let", "local", "logout",
+		"mapfile", "popd", "pushd", "read", "readarray", "readonly", "return", "select", "set", "shift", "shopt", "source", "suspend",
+		"then", "time", "times", "trap", "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait", "while",
+	};
+
+	for (size_t i = 0; i < COUNTOF(words); i++)
+		if (streq(words[i], name))
+			return true;
+	return false;
+}
+
+int nacre_config_command(nacre_config *cfg, const nacre_command *cmd)
+{
+	struct api_command *c;
+	struct settings *s;
+
+	if (!cmd || cmd->size < sizeof(*cmd) || !cmd->run)
+		return fail(cfg, -NACRE_EINVAL, "a command needs its size and a run function");
+	if (!cmd->name || !ascii_alnum(cmd->name[0]) ||
+	    cmd->name[strspn(cmd->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")])
+		return fail(cfg, -NACRE_EINVAL, "a command's name is letters, digits, '_', '.' and '-', a letter or digit first");
+	if (!cmd->summary || !*cmd->summary)
+		return fail(cfg, -NACRE_EINVAL, "command %s needs a summary", cmd->name);
+	if (registry_has(cmd->name) || is_shell_word(cmd->name))
+		return fail(cfg, -NACRE_EEXIST, "%s is a command of nacre's own", cmd->name);
+	for (size_t i = 0; i < cfg->now->ncommands; i++)
+		if (streq(cfg->now->commands[i].name, cmd->name))
+			return fail(cfg, -NACRE_EEXIST, "there is a command %s already", cmd->name);
+	s = writable(cfg);
+	if (!s)
+		return no_memory(cfg);
+	c = &s->commands[s->ncommands];
+	*c = (struct api_command){strdup(cmd->name), strdup(cmd->summary), *cmd};
+	c->cmd.name = c->name;
+	c->cmd.summary = c->summary;
+	s->ncommands++;
+	return c->name && c->summary ? done(cfg) : no_memory(cfg);
+}
+
+int nacre_config_without_command(nacre_config *cfg, const char *name)
+{
+	struct settings *s;
+
+	if (!name || !registry_has(name))
+		return fail(cfg, -NACRE_ENOENT, "there is no command %s", name ? name : "");
+	s = writable(cfg);
+	if (!s || !(s->without[s->nwithout] = strdup(name)))
+		return no_memory(cfg);
+	s->nwithout++;
+	return done(cfg);
+}
+
+const char *nacre_config_command_name(const nacre_config *cfg, size_t i, const char **summary)
+{
+	const struct settings *s = cfg->now;
+	size_t at = 0;
+
+	/* A merge of two sorted lists, looked up by counting: for listings, not for speed. */
+	for (size_t r = 0, c = 0;;) {
+		const char *own = r < registry_count() ? registry_get(r).name : NULL;
+		const char *custom = NULL;
+		bool gone = false;
+
+		for (size_t k = 0; k < s->ncommands; k++) {
+			size_t before = 0;
+
+			for (size_t m = 0; m < s->ncommands; m++)
+				before += strcmp(s->commands[m].name, s->commands[k].name) < 0;
+			if (before == c)
+				custom = s->commands[k].name;
+		}
+		if (!own && !custom)
+			return NULL;
+		if (own && (!custom || strcmp(own, custom) < 0)) {
+			for (size_t k = 0; k < s->nwithout; k++)
+				gone |= streq(s->without[k], own);
+			if (!gone && at++ == i) {
+				if (summary)
+					*summary = registry_summary(r);
+				return own;
+			}
+			r++;
+			continue;
+		}
+		if (at++ == i) {
+			for (size_t k = 0; summary && k < s->ncommands; k++)
+				if (s->commands[k].name == custom)
+					*summary = s->commands[k].summary;
+			return custom;
+		}
+		c++;
+	}
+}

@@ -1,0 +1,168 @@
+/* plan.c - settings made ready for one runtime: mounts opened, tables merged, the tree frozen. */
+#include "api.h"
+
+#include <stdlib.h>
+
+#include "../fs/bin.h"
+#include "../fs/dev.h"
+#include "../fs/host.h"
+#include "../vfs/mount.h"
+
+static struct sys_time fixed_time(void *ctx)
+{
+	return *(const struct sys_time *)ctx;
+}
+
+static int make_mounts(nacre_runtime *rt, struct plan *plan, struct quota *q)
+{
+	struct settings *s = plan->settings;
+	struct mount *v = calloc(s->nmounts + 2, sizeof(*v));
+	size_t n = 0, bad = 0;
+	int e = 0;
+
+	if (!v)
+		return -NACRE_ENOMEM;
+	v[n++] = (struct mount){.at = "/usr/bin", .fs = plan->bin, .read_only = true, .source = "nacre"};
+	v[n++] = (struct mount){.at = "/dev", .fs = plan->dev, .source = "nacre"};
+	for (size_t i = 0; i < s->nmounts && e == 0; i++) {
+		const struct api_mount *m = &s->mounts[i];
+
+		e = fs_host_new(q, m->host, m->flags & NACRE_MOUNT_READ_WRITE ? FS_HOST_READ_WRITE : FS_HOST_READ_ONLY, &v[n].fs);
+		if (e < 0) {
+			runtime_fail(rt, e, "cannot mount '%s' at %s: %s", m->host, m->at, errno_text(e));
+			break;
+		}
+		v[n].at = m->at;
+		v[n].read_only = !(m->flags & NACRE_MOUNT_READ_WRITE);
+		v[n++].source = m->host;
+	}
+	if (e == 0) {
+		e = mount_table_new(q, v, n, &bad, &plan->config.mounts);
+		if (e == -NACRE_EINVAL)
+			runtime_fail(rt, e, "cannot mount at %s", v[bad].at);
+	}
+	for (size_t i = 2; i < n; i++)
+		fs_put(v[i].fs);
+	free(v);
+	return e;
+}
+
+static int make_policy(struct plan *plan, struct quota *q)
+{
+	const struct settings *s = plan->settings;
+	const char *why;
+
+	if (!s->ndenies)
+		return 0;
+	plan->config.policy = policy_new(q);
+	if (!plan->config.policy)
+		return -NACRE_ENOMEM;
+	for (size_t i = 0; i < s->ndenies; i++) {
+		int e = policy_deny(plan->config.policy, s->denies[i].pattern, s->denies[i].access, &why);
+
+		if (e < 0)
+			return e;
+	}
+	return 0;
+}
+
+static int make_filesystems(nacre_runtime *rt, struct plan *plan, struct quota *q)
+{
+	int64_t ns = plan->settings->deterministic ? plan->settings->start_ns : rt->port->clock(rt->port, PORT_CLOCK_REAL);
+	struct sys_time now = {ns / 1000000000, (int32_t)(ns % 1000000000)};
+	struct fs_dev_config dev = {.fd_file = kernel_fd_file, .fd_count = kernel_fd_count, .fd_ctx = rt->kernel,
+				    .random = kernel_random, .random_ctx = rt->kernel, .time = now};
+	struct fs_mem_config mem = {.quota = q, .now = fixed_time, .ctx = &now, .seed = plan->settings->seed};
+	int e;
+
+	if (!plan->settings->deterministic)
+		rt->port->random(rt->port, &mem.seed, sizeof(mem.seed));
+	e = fs_bin_new(q, &plan->table, now, &plan->bin);
+	if (e == 0)
+		e = fs_dev_new(q, &dev, &plan->dev);
+	if (e == 0)
+		e = make_mounts(rt, plan, q);
+	if (e == 0)
+		e = fs_mem_default_tree(rt->store, &mem, NULL, &plan->tree);
+	if (e == 0)
+		e = mount_table_make_points(plan->config.mounts, plan->tree);
+	if (e == 0)
+		e = fs_mem_freeze(plan->tree);
+	return e;
+}
+
+static void plan_free(struct plan *plan)
+{
+	for (struct plan **at = &plan->rt->plans; *at; at = &(*at)->next)
+		if (*at == plan) {
+			*at = plan->next;
+			break;
+		}
+	fs_put(plan->tree);
+	if (plan->config.mounts)
+		mount_table_put(plan->config.mounts);
+	if (plan->config.policy)
+		policy_put(plan->config.policy);
+	fs_put(plan->bin);
+	fs_put(plan->dev);
+	free(plan->programs);
+	settings_put(plan->settings);
+	free(plan);
+}
+
+void plan_put(struct plan *plan)
+{
+	if (plan && --plan->refs == 0)
+		plan_free(plan);
+}
+
+int plan_get(nacre_runtime *rt, struct settings *s, struct plan **out)
+{
+	struct quota *q = runtime_quota(rt->kernel);
+	struct plan *plan;
+	int e;
+
+	for (plan = rt->plans; plan; plan = plan->next)
+		if (plan->settings == s) {
+			plan->refs++;
+			*out = plan;
+			return 0;
+		}
+	plan = calloc(1, sizeof(*plan));
+	if (!plan)
+		return runtime_fail(rt, -NACRE_ENOMEM, "out of memory");
+	plan->refs = 1;
+	plan->rt = rt;
+	plan->settings = settings_get(s);
+	plan->programs = registry_table(s, &plan->table.n);
+	plan->table.v = plan->programs;
+	plan->config = (struct sandbox_config){
+		.programs = &plan->table,
+		.program_of = fs_bin_program,
+		.env = s->env,
+		.cwd = s->cwd,
+		.umask = 022,
+		.denied = run_denied,
+		.limits = {.memory = s->limits[NACRE_LIMIT_MEMORY],
+			   .procs = (uint32_t)s->limits[NACRE_LIMIT_PROCS],
+			   .files = (uint32_t)MIN(s->limits[NACRE_LIMIT_FILES] * 4, (uint64_t)UINT32_MAX),
+			   .fds = (uint32_t)MIN(s->limits[NACRE_LIMIT_FILES], (uint64_t)65536)},
+		.deterministic = s->deterministic,
+		.seed = s->seed,
+		.start_ns = s->start_ns,
+	};
+	rt->error[0] = '\0';
+	e = plan->programs ? make_policy(plan, q) : -NACRE_ENOMEM;
+	if (e == 0)
+		e = make_filesystems(rt, plan, q);
+	if (e < 0) {
+		if (!rt->error[0])
+			runtime_fail(rt, e, "cannot make sandboxes: %s", errno_text(e));
+		plan_free(plan);
+		return e;
+	}
+	plan->next = rt->plans;
+	rt->plans = plan;
+	*out = plan;
+	return 0;
+}

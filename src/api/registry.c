@@ -1,0 +1,89 @@
+/* registry.c - which programs there are: the commands, the shell, and a configuration's own. */
+#include "api.h"
+
+#include <stdlib.h>
+
+#include "../shell/shell.h"
+#include "../user/cmd.h"
+
+static const struct shell_config root_shell = {.root = true};
+
+/* Shell functions recurse on the fiber's stack, which costs memory only where it is touched. */
+#define SHELL_STACK ((size_t)1 << 20)
+
+const struct program registry_root_shell = {.name = "bash", .main = shell_main, .data = &root_shell, .stack_size = SHELL_STACK};
+
+static const struct program shells[] = {{.name = "bash", .main = shell_main, .stack_size = SHELL_STACK},
+					{.name = "sh", .main = shell_main, .stack_size = SHELL_STACK}};
+
+/* The i-th of the commands and the shells, merged by name. A command is made a program on the
+ * fly: the descriptor's own `program` would be writable data otherwise. */
+static struct program at(size_t i)
+{
+	size_t c = 0, s = 0;
+
+	for (;; i--) {
+		bool shell = s < COUNTOF(shells) && (c >= cmd_table_size || strcmp(shells[s].name, cmd_table[c]->name) < 0);
+
+		if (i == 0)
+			return shell ? shells[s] : (struct program){.name = cmd_table[c]->name, .main = cmd_run, .data = cmd_table[c]};
+		if (shell)
+			s++;
+		else
+			c++;
+	}
+}
+
+size_t registry_count(void)
+{
+	return cmd_table_size + COUNTOF(shells);
+}
+
+struct program registry_get(size_t i)
+{
+	return at(i);
+}
+
+const char *registry_summary(size_t i)
+{
+	struct program p = at(i);
+
+	return p.main == shell_main ? "the shell" : ((const struct cmd *)p.data)->summary;
+}
+
+bool registry_has(const char *name)
+{
+	for (size_t i = 0; i < COUNTOF(shells); i++)
+		if (streq(shells[i].name, name))
+			return true;
+	for (size_t i = 0; i < cmd_table_size; i++)
+		if (streq(cmd_table[i]->name, name))
+			return true;
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct program *)a)->name, ((const struct program *)b)->name);
+}
+
+struct program *registry_table(const struct settings *s, size_t *n)
+{
+	struct program *v = calloc(registry_count() + s->ncommands + 1, sizeof(*v));
+
+	*n = 0;
+	for (size_t i = 0; v && i < registry_count(); i++) {
+		struct program p = at(i);
+		bool gone = false;
+
+		for (size_t k = 0; k < s->nwithout; k++)
+			gone |= streq(s->without[k], p.name);
+		if (!gone)
+			v[(*n)++] = p;
+	}
+	for (size_t i = 0; v && i < s->ncommands; i++)
+		v[(*n)++] = (struct program){.name = s->commands[i].name, .main = invocation_main, .data = &s->commands[i]};
+	if (v)
+		qsort(v, *n, sizeof(*v), by_name);
+	return v;
+}

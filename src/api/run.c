@@ -1,0 +1,283 @@
+/* run.c - nacre_run: a request made into a kernel run, and driven. */
+#include "api.h"
+
+#include <stdlib.h>
+
+/* ---- Refusals ------------------------------------------------------------------------ */
+
+void denials_free(struct denial *d)
+{
+	while (d) {
+		struct denial *next = d->next;
+
+		free(d->command);
+		free(d->operation);
+		free(d->path);
+		free(d->rule);
+		free(d);
+		d = next;
+	}
+}
+
+void run_denied(void *ctx, struct sandbox *sb, struct run *run, const char *command, const struct policy_denial *d)
+{
+	nacre_run *r = run ? run_ctx(run) : NULL;
+	struct denial *n;
+
+	(void)ctx;
+	(void)sb;
+	if (!r || r->ndenials >= API_DENIALS_MAX || !(n = calloc(1, sizeof(*n))))
+		return;
+	n->command = strdup(command ? command : "");
+	n->operation = strdup(d->operation);
+	n->path = strdup(d->path);
+	n->rule = strdup(d->pattern ? d->pattern : "");
+	n->access = (unsigned)d->access;
+	if (!n->command || !n->operation || !n->path || !n->rule) {
+		denials_free(n);
+		return;
+	}
+	*r->denials_end = n;
+	r->denials_end = &n->next;
+	r->ndenials++;
+}
+
+/* ---- Streams -------------------------------------------------------------------------- */
+
+static int64_t take_output(void *ctx, const void *data, size_t n)
+{
+	struct run_stream *s = ctx;
+
+	return (int64_t)s->run->on_output((void *)(uintptr_t)s->run->payload, s->fd, data, n);
+}
+
+static struct file *output(nacre_run *run, const nacre_request *req, int fd, int host_fd)
+{
+	struct runtime *rt = run->sb->rt->kernel;
+	const struct settings *s = run->sb->plan->settings;
+	struct capture_config capture = {.limit = s->limits[NACRE_LIMIT_OUTPUT],
+					 .keep = s->keep == NACRE_KEEP_TAIL ? CAPTURE_TAIL :
+						 s->keep == NACRE_KEEP_BOTH ? CAPTURE_BOTH :
+									      CAPTURE_HEAD};
+	struct stream_out_config out = {.fd = host_fd, .tee = req->also_capture, .capture = capture};
+
+	if (req->on_output) {
+		run->streams[fd] = (struct run_stream){run, fd};
+		out.take = take_output;
+		out.ctx = &run->streams[fd];
+		return stream_out(rt, &out);
+	}
+	return host_fd >= 0 ? stream_out(rt, &out) : stream_capture(rt, &capture);
+}
+
+static struct file *input(nacre_run *run, const nacre_request *req)
+{
+	struct runtime *rt = run->sb->rt->kernel;
+	struct stream_in_config in = {.fd = req->stdin_fd};
+
+	if (req->stdin_fd >= 0)
+		return stream_in(rt, &in);
+	return req->stdin_data ? stream_input(rt, req->stdin_data, req->stdin_len) : stream_null(rt);
+}
+
+/* ---- Starting ---------------------------------------------------------------------------- */
+
+static size_t count(const char *const *v)
+{
+	size_t n = 0;
+
+	while (v && v[n])
+		n++;
+	return n;
+}
+
+/* {"bash", "-c", SCRIPT, NAME, ARG...} or {"bash", FILE, ARG...}; malloc, the strings are borrowed but for the
+ * script, which is copied when it has to be NUL-terminated (*owned). */
+static char **make_argv(const nacre_request *req, char **owned)
+{
+	size_t n = count(req->args), k = 0;
+	char **argv = calloc(n + 5, sizeof(*argv));
+	const char *name = req->name ? req->name : "bash";
+
+	*owned = NULL;
+	if (!argv)
+		return NULL;
+	argv[k++] = (char *)(uintptr_t) "bash";
+	if (req->file) {
+		argv[k++] = (char *)(uintptr_t)req->file;
+	} else {
+		argv[k++] = (char *)(uintptr_t) "-c";
+		argv[k++] = (char *)(uintptr_t)req->script;
+		if (req->script_len) {
+			*owned = malloc(req->script_len + 1);
+			if (!*owned) {
+				free(argv);
+				return NULL;
+			}
+			/* As bash does with a script file: NUL bytes are dropped. */
+			size_t w = 0;
+
+			for (size_t i = 0; i < req->script_len; i++)
+				if (req->script[i])
+					(*owned)[w++] = req->script[i];
+			(*owned)[w] = '\0';
+			argv[2] = *owned;
+		}
+		if (req->name || n)
+			argv[k++] = (char *)(uintptr_t)name;
+	}
+	for (size_t i = 0; i < n; i++)
+		argv[k++] = (char *)(uintptr_t)req->args[i];
+	return argv;
+}
+
+/* The configuration's environment with the request's on top; malloc, strings borrowed. */
+static char **make_env(const struct settings *s, const nacre_request *req)
+{
+	size_t n = 0, extra = count(req->env), k = 0;
+	char **env;
+
+	while (s->env[n])
+		n++;
+	env = calloc(n + extra + 1, sizeof(*env));
+	for (size_t i = 0; env && i < n; i++) {
+		size_t len = strcspn(s->env[i], "=");
+		bool replaced = false;
+
+		for (size_t j = 0; j < extra; j++)
+			replaced |= strncmp(req->env[j], s->env[i], len + 1) == 0;
+		if (!replaced)
+			env[k++] = s->env[i];
+	}
+	for (size_t j = 0; env && j < extra; j++)
+		env[k++] = (char *)(uintptr_t)req->env[j];
+	return env;
+}
+
+static int check(nacre_runtime *rt, const nacre_sandbox *sb, const nacre_request *req)
+{
+	if (!req || req->size < sizeof(*req))
+		return runtime_fail(rt, -NACRE_EINVAL, "the size of nacre_request is not set");
+	if (!req->script == !req->file)
+		return runtime_fail(rt, -NACRE_EINVAL, "a request needs either a script or a file");
+	if (sb->run)
+		return runtime_fail(rt, -NACRE_EBUSY, "a run of this sandbox is in progress");
+	for (size_t i = 0; req->env && req->env[i]; i++)
+		if (!strchr(req->env[i], '=') || req->env[i][0] == '=')
+			return runtime_fail(rt, -NACRE_EINVAL, "'%s' is not NAME=VALUE", req->env[i]);
+	return 0;
+}
+
+static int start(nacre_run *run, const nacre_request *req)
+{
+	const struct settings *s = run->sb->plan->settings;
+	char *owned, **argv = make_argv(req, &owned), **env = make_env(s, req);
+	int64_t wall = req->timeout_ns ? req->timeout_ns : (int64_t)s->limits[NACRE_LIMIT_WALL_NS];
+	struct run_config c = {
+		.program = &registry_root_shell,
+		.argv = argv,
+		.env = env,
+		.cwd = req->cwd,
+		.wall_ns = MAX(wall, 0),
+		.timeout_status = (int)s->limits[NACRE_LIMIT_TIMEOUT_STATUS],
+		.ctx = run,
+	};
+	int e = -NACRE_ENOMEM;
+
+	if (!s->persist)
+		sandbox_session_drop(run->sb->kernel);
+	if (argv && env) {
+		c.in = input(run, req);
+		c.out = output(run, req, 1, req->stdout_fd);
+		c.err = output(run, req, 2, req->stderr_fd);
+		if (c.in && c.out && c.err) {
+			e = run_start(run->sb->kernel, &c, &run->kernel);
+		} else {
+			file_put(c.in);
+			file_put(c.out);
+			file_put(c.err);
+		}
+	}
+	free(owned);
+	free(argv);
+	free(env);
+	return e;
+}
+
+int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req)
+{
+	nacre_runtime *rt = sb->rt;
+	nacre_run *run;
+	int e = check(rt, sb, req);
+
+	*out = NULL;
+	if (e < 0)
+		return e;
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		return runtime_fail(rt, -NACRE_ENOMEM, "out of memory");
+	run->sb = sb;
+	run->on_output = req->on_output;
+	run->payload = req->payload;
+	run->denials_end = &run->denials;
+	e = start(run, req);
+	if (e < 0) {
+		free(run);
+		return runtime_fail(rt, e, "cannot start: %s", errno_text(e));
+	}
+	sb->run = run;
+	rt->error[0] = '\0';
+	*out = run;
+	return 0;
+}
+
+bool nacre_run_done(const nacre_run *run)
+{
+	return run_done(run->kernel);
+}
+
+void nacre_run_cancel(nacre_run *run)
+{
+	run_cancel(run->kernel, 2);
+}
+
+void nacre_run_resume(nacre_run *run)
+{
+	for (int fd = 1; fd <= 2; fd++)
+		if (run_file(run->kernel, fd))
+			stream_resume(run_file(run->kernel, fd));
+}
+
+nacre_result *nacre_run_finish(nacre_run *run)
+{
+	nacre_sandbox *sb = run->sb;
+	nacre_result *res;
+
+	if (!run_done(run->kernel)) {
+		run_cancel(run->kernel, 2);
+		while (!run_done(run->kernel) && runtime_step(sb->rt->kernel, 0) != RUNTIME_IDLE)
+			;
+	}
+	res = result_new(run);
+	run_free(run->kernel);
+	denials_free(run->denials);
+	sb->run = NULL;
+	sb->runs++;
+	free(run);
+	return res;
+}
+
+int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req)
+{
+	nacre_run *run;
+	int e = nacre_run_start(&run, sb, req);
+
+	*out = NULL;
+	if (e < 0)
+		return e;
+	while (!run_done(run->kernel))
+		if (runtime_step(sb->rt->kernel, 0) == RUNTIME_WAITS)
+			runtime_wait(sb->rt->kernel, -1);
+	*out = nacre_run_finish(run);
+	return *out ? 0 : runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
+}
