@@ -24,6 +24,12 @@ void hostfs_close(int fd);
  * host process's umask is. Not a regular file or directory: -NACRE_EACCES, and nothing was done to it. */
 MUST_USE int hostfs_open(int root, const char *path, unsigned flags, unsigned mode);
 
+/* How far a path leads: 0 with *end and, unless all of it was found, the component [*from, *to) it
+ * ended at; st of the whole when found. Or -E (EACCES, ENAMETOOLONG...). */
+enum hostfs_end { HOSTFS_FOUND, HOSTFS_LINK, HOSTFS_MISSING, HOSTFS_NOTDIR };
+MUST_USE int hostfs_walk(int root, const char *path, enum hostfs_end *end, size_t *from, size_t *to,
+			 struct sys_stat *st);
+
 /* The file itself, a link included. */
 MUST_USE int hostfs_stat(int root, const char *path, struct sys_stat *out);
 MUST_USE int hostfs_fstat(int fd, struct sys_stat *out);
@@ -44,13 +50,15 @@ MUST_USE int hostfs_statfs(int root, struct sys_statfs *out);
 /* Open descriptors. at < 0: at the descriptor's own offset. */
 MUST_USE int64_t hostfs_pread(int fd, void *buf, size_t n, int64_t at);
 MUST_USE int64_t hostfs_pwrite(int fd, const void *buf, size_t n, int64_t at);
-MUST_USE int64_t hostfs_append(int fd, const void *buf, size_t n); /* opened with APPEND */
+/* Opened with APPEND; *end is where the file then ends. */
+MUST_USE int64_t hostfs_append(int fd, const void *buf, size_t n, int64_t *end);
 MUST_USE int hostfs_ftruncate(int fd, int64_t size);
 
 /* The next entries of a directory as the host has them, packed into buf (at least 512 bytes, 8-aligned);
  * bytes used, 0 at the end. hostfs_dirent takes one out at *at and moves *at on; "." and ".." are left out:
  * false at the end of the buffer. The name stays in buf. */
 MUST_USE int64_t hostfs_readdir(int fd, void *buf, size_t n);
+MUST_USE int hostfs_rewind(int fd);
 bool hostfs_dirent(const void *buf, size_t used, size_t *at, struct sys_dirent *out);
 
 #endif

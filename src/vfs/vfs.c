@@ -211,7 +211,9 @@ static int open_at_once(const struct vfs_who *w, const char *path, unsigned flag
 	    ((p.mount && p.mount->read_only) || mount_below(t, p.path, p.len)))
 		goto out;
 	err = open_in(w, &p, flags, mode, out);
-	if (err == -NACRE_ELOOP || (err == -NACRE_ENOENT && t))
+	/* A directory that is missing may exist for the mounts below it. */
+	if (err == -NACRE_ELOOP ||
+	    (err == -NACRE_ENOENT && mount_below(t, p.path, 1 + strcspn(p.path + 1, "/"))))
 		err = 1;
 out:
 	place_release(&p);
