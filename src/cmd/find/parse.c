@@ -197,7 +197,7 @@ static struct find_node *parse_regex(struct parser *s, const char *name)
 
 	n->icase = name[1] == 'i';
 	n->regex = regex_compile(&sys_self(s->f->p)->arena, arg, strlen(arg),
-				 s->f->regex_dialect | REGEX_LINE | (n->icase ? REGEX_ICASE : 0) |
+				 s->f->regex_dialect | REGEX_LINE | REGEX_ANCHORS | (n->icase ? REGEX_ICASE : 0) |
 					 (u_utf8(s->f->p) ? REGEX_UTF8 : 0),
 				 &err);
 	if (!n->regex)
@@ -213,18 +213,18 @@ static void parse_regextype(struct parser *s)
 		enum regex_dialect dialect;
 	} types[] = {
 		{"findutils-default", REGEX_FIND},
-		{"ed", REGEX_POSIX_BASIC},
+		{"ed", REGEX_BRE},
 		{"emacs", REGEX_EMACS},
-		{"gnu-awk", REGEX_GNU_AWK},
-		{"grep", REGEX_POSIX_BASIC},
+		{"gnu-awk", REGEX_AWK},
+		{"grep", REGEX_GREP},
 		{"posix-awk", REGEX_POSIX_AWK},
-		{"awk", REGEX_POSIX_AWK},
-		{"posix-basic", REGEX_POSIX_BASIC},
-		{"posix-egrep", REGEX_POSIX_EGREP},
+		{"awk", REGEX_OLD_AWK},
+		{"posix-basic", REGEX_BRE},
+		{"posix-egrep", REGEX_EGREP},
 		{"egrep", REGEX_EGREP},
-		{"posix-extended", REGEX_POSIX_ERE},
+		{"posix-extended", REGEX_ERE},
 		{"posix-minimal-basic", REGEX_POSIX_MINIMAL},
-		{"sed", REGEX_POSIX_BASIC},
+		{"sed", REGEX_BRE},
 	};
 	const char *arg = argument(s, "-regextype");
 
