@@ -351,7 +351,7 @@ void ifs_load(struct shell_state *st)
 		unsigned char c = (unsigned char)s.ptr[i];
 
 		ifs->sep[c / 32] |= 1u << c % 32;
-		if (ascii_space(c))
+		if (c == ' ' || c == '\t' || c == '\n')
 			ifs->white[c / 32] |= 1u << c % 32;
 		if (c >= 0x80)
 			ifs->multibyte = true;

@@ -199,6 +199,7 @@ struct shell_state {
 	struct pipe_status *pipestatus;	/* NULL: one element, `status` at pipe_one */
 	struct env_block *env;		/* cached environment, or NULL */
 	struct item *pin;		/* something under construction */
+	struct vstr *jobs;		/* the interpreter's table of children, as bytes; state_clone leaves it NULL */
 	union sval last_arg;		/* $_ */
 
 	/* plain */

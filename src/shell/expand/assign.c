@@ -1,0 +1,420 @@
+/* assign.c - assignments: to names, elements, whole arrays; and unset.
+ *
+ * Everything on the right is expanded before anything on the left changes, so that
+ * a=("${a[@]}" x) sees the old a. */
+#include "build.h"
+
+static bool fail(struct expander *x, struct str target, int error, unsigned flags)
+{
+	if (flags & ASSIGN_QUIET) {
+		x->error = EXPAND_ASSIGN;
+		return false;
+	}
+	return expand_fail(x, EXPAND_ASSIGN, "%s%s%.*s: %s", x->command ? x->command : "", x->command ? ": " : "",
+			   (int)target.len, target.ptr, var_error_text(error));
+}
+
+static bool bad_name(struct expander *x, struct str target, unsigned flags)
+{
+	if (flags & ASSIGN_QUIET) {
+		x->error = EXPAND_ASSIGN;
+		return false;
+	}
+	return expand_fail(x, EXPAND_ASSIGN, "%s%s`%.*s': not a valid identifier", x->command ? x->command : "",
+			   x->command ? ": " : "", (int)target.len, target.ptr);
+}
+
+/* ---- One value ------------------------------------------------------------------------ */
+
+static int64_t number_of(struct expander *x, struct str s, bool *ok)
+{
+	int64_t n = 0;
+
+	*ok = arith_text(x, s, &n);
+	return n;
+}
+
+/* The value of an integer variable: the expression's, added to the old one's for +=. */
+static bool integer_value(struct expander *x, const struct place *pl, struct str value, bool *append, struct str *out)
+{
+	int64_t n, old = 0;
+	struct value was;
+	char *buf;
+	bool ok;
+
+	n = number_of(x, value, &ok);
+	if (!ok)
+		return false;
+	if (*append) {
+		if (!place_get(x, pl, &was))
+			return false;
+		if (was.set && !was.list) {
+			old = number_of(x, copy_str(x, was.s), &ok);
+			if (!ok)
+				return false;
+		}
+		n = (int64_t)((uint64_t)n + (uint64_t)old);
+		*append = false;
+	}
+	buf = u_alloc(x->p, 24);
+	*out = (struct str){buf, put_i64(buf, n)};
+	return true;
+}
+
+static uint32_t flags_of(const struct expander *x, struct str name)
+{
+	const struct var *v = state_find(x->st, name);
+
+	/* A computed integer (RANDOM, SECONDS) that nobody has touched. */
+	if (!v && !ascii_lower(name.ptr[0])) {
+		v = state_materialize(x->st, name);
+	}
+	return v ? v->flags : 0;
+}
+
+bool assign_place(struct expander *x, const struct place *pl, struct str value, enum var_where where, unsigned flags)
+{
+	bool append = (flags & ASSIGN_APPEND) != 0;
+	int r;
+
+	if (pl->kind != PARAM_NAME)
+		return bad_name(x, pl->text, flags);
+	if (flags_of(x, pl->name) & VAR_INTEGER) {
+		if (flags_of(x, pl->name) & VAR_READONLY)
+			return fail(x, pl->name, VAR_E_READONLY, flags);
+		if (!integer_value(x, pl, value, &append, &value)) {
+			x->error = EXPAND_FAIL;
+			return false;
+		}
+	}
+	switch ((enum sub_kind)pl->sub) {
+	case SUB_NONE:
+		if (append && where == VAR_TEMPENV) {
+			/* The new binding starts from what is visible now. */
+			struct value was;
+			struct u_buf b;
+
+			if (!place_get(x, pl, &was))
+				return false;
+			u_buf_init(&b, x->p, 0);
+			u_buf_put(&b, was.s.ptr, was.s.len);
+			u_buf_put(&b, value.ptr, value.len);
+			value = (struct str){b.ptr ? b.ptr : "", b.len};
+			append = false;
+		}
+		r = state_put(x->st, pl->name, where, value, append);
+		return r == VAR_OK || fail(x, pl->name, r, flags);
+	case SUB_WORD:
+		r = pl->assoc ? state_put_key(x->st, pl->name, where, pl->key, value, append)
+			      : state_put_elem(x->st, pl->name, where, pl->index, value, append);
+		return r == VAR_OK || fail(x, r == VAR_E_READONLY ? pl->name : pl->text, r, flags);
+	default:
+		return fail(x, pl->text, VAR_E_SUBSCRIPT, flags);
+	}
+}
+
+/* The place a target names; references are followed unless they are to be ignored. */
+static bool target_place(struct expander *x, struct str target, unsigned flags, struct place *pl)
+{
+	struct str to;
+
+	if (!(flags & ASSIGN_NOREF)) {
+		struct str name = target, sub;
+
+		name_split(target, &name, &sub);
+		if (state_resolve(x->st, name, &to) != VAR_OK) {
+			x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference", (int)name.len,
+							name.ptr));
+			x->error = EXPAND_ASSIGN;
+			return false;
+		}
+	}
+	if (place_text(x, target, !(flags & ASSIGN_NOREF), pl) && pl->kind == PARAM_NAME)
+		return true;
+	return x->error == EXPAND_NONE ? bad_name(x, target, flags) : false;
+}
+
+bool assign_text(struct expander *x, struct str target, struct str value, enum var_where where, unsigned flags)
+{
+	struct place pl;
+
+	/* An unset reference takes the value as the name it refers to. */
+	if (name_valid(target) && !(flags & ASSIGN_NOREF)) {
+		const struct var *v = state_find(x->st, target);
+
+		if (v && (v->flags & VAR_NAMEREF) && !(v->flags & VAR_SET))
+			flags |= ASSIGN_NOREF;
+	}
+	if (name_valid(target) && (flags & ASSIGN_NOREF)) {
+		const struct var *v = state_find(x->st, target);
+
+		if (v && (v->flags & VAR_NAMEREF) && value.len) {
+			struct str name, sub;
+
+			if (!name_valid(value) && !name_split(value, &name, &sub))
+				return bad_name(x, value, flags);
+		}
+	}
+	return target_place(x, target, flags, &pl) && assign_place(x, &pl, value, where, flags);
+}
+
+/* ---- Whole arrays -------------------------------------------------------------------------- */
+
+struct item_value {
+	bool has_sub, append;
+	int64_t index;
+	struct str key, value, raw;
+};
+
+struct items {
+	struct item_value *v;
+	size_t n, cap;
+};
+
+static struct item_value *item_add(struct expander *x, struct items *l)
+{
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? l->cap * 2 : 16;
+
+		l->v = arena_grow(&sys_self(x->p)->arena, l->v, l->cap * sizeof(*l->v), size_mul(cap, sizeof(*l->v)));
+		l->cap = cap;
+	}
+	memset(&l->v[l->n], 0, sizeof(l->v[0]));
+	return &l->v[l->n++];
+}
+
+static bool expand_items(struct expander *x, const struct array_lit *lit, struct str name, bool assoc, struct items *out)
+{
+	for (uint32_t i = 0; i < lit->n; i++) {
+		const struct array_item *it = &lit->items[i];
+		struct item_value *iv, made = {.has_sub = true, .append = it->append};
+		struct fields f = {NULL, 0, 0};
+
+		if (it->sub) {
+			made.raw = it->sub->raw;
+			if (assoc) {
+				if (!expand_text(x, it->sub->word, &made.key))
+					return false;
+			} else if (it->sub->kind != SUB_WORD || !it->sub->arith) {
+				return expand_fail(x, EXPAND_ASSIGN, "[%.*s]=%.*s: bad array subscript",
+						   (int)it->sub->raw.len, it->sub->raw.ptr, (int)it->value.raw_len,
+						   it->value.raw);
+			} else if (!arith_eval(x, it->sub->arith, &made.index)) {
+				return false;
+			}
+			if (!expand_text(x, &it->value, &made.value))
+				return false;
+			iv = item_add(x, out);
+			*iv = made;
+			continue;
+		}
+		if (!expand_words(x, &it->value, 1, &f))
+			return false;
+		for (size_t k = 0; k < f.n; k++) {
+			iv = item_add(x, out);
+			iv->value = str_from(f.v[k]);
+		}
+		sys_checkpoint(x->p);
+	}
+	(void)name;
+	return true;
+}
+
+static bool put_assoc(struct expander *x, struct str name, const struct items *l, enum var_where where, unsigned flags)
+{
+	struct place pl = {.kind = PARAM_NAME, .sub = SUB_WORD, .name = name, .text = name, .assoc = true};
+	bool pairs = l->n && !l->v[0].has_sub;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct item_value *it = &l->v[i];
+
+		if (pairs) {
+			/* m=(key value …) */
+			pl.key = it->value;
+			i++;
+			if (!pl.key.len)
+				return fail(x, name, VAR_E_SUBSCRIPT, flags);
+			if (!assign_place(x, &pl, i < l->n ? l->v[i].value : STR(""), where, 0))
+				return false;
+			continue;
+		}
+		if (!it->has_sub) {
+			expand_fail(x, EXPAND_NONE, "%.*s: '%.*s': must use subscript when assigning associative array",
+				    (int)name.len, name.ptr, (int)it->value.len, it->value.ptr);
+			continue;
+		}
+		if (!it->key.len) {
+			expand_fail(x, EXPAND_NONE, "['']='%.*s': bad array subscript", (int)it->value.len,
+				    it->value.ptr);
+			continue;
+		}
+		pl.key = it->key;
+		if (!assign_place(x, &pl, it->value, where, it->append ? ASSIGN_APPEND : 0))
+			return false;
+		sys_checkpoint(x->p);
+	}
+	return true;
+}
+
+static bool put_indexed(struct expander *x, struct str name, const struct items *l, int64_t next, enum var_where where)
+{
+	struct place pl = {.kind = PARAM_NAME, .sub = SUB_WORD, .name = name, .text = name};
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct item_value *it = &l->v[i];
+
+		pl.index = it->has_sub ? it->index : next;
+		if (pl.index < 0) {
+			const struct var *v = state_find(x->st, name);
+
+			pl.index += v && (v->flags & VAR_ARRAY) && !(v->flags & VAR_DYNAMIC) ? array_end(v->array) : 0;
+			if (pl.index < 0)
+				return expand_fail(x, EXPAND_ASSIGN, "[%.*s]=%.*s: bad array subscript", (int)it->raw.len,
+						   it->raw.ptr, (int)it->value.len, it->value.ptr);
+		}
+		if (!assign_place(x, &pl, it->value, where, it->append ? ASSIGN_APPEND : 0))
+			return false;
+		next = pl.index + 1;
+		sys_checkpoint(x->p);
+	}
+	return true;
+}
+
+static bool assign_list(struct expander *x, struct str name, const struct array_lit *lit, enum var_where where,
+			unsigned flags)
+{
+	const struct var *v;
+	struct items items = {NULL, 0, 0};
+	bool assoc, append = (flags & ASSIGN_APPEND) != 0;
+	int64_t next = 0;
+	int r;
+
+	if (!(flags & ASSIGN_NOREF)) {
+		struct str to;
+
+		if (state_resolve(x->st, name, &to) == VAR_OK && name_valid(to) && !str_eq(to, name))
+			name = copy_str(x, to);
+	}
+	v = state_find(x->st, name);
+	if (where == VAR_VISIBLE || where == VAR_LOCAL)
+		assoc = v && (v->flags & VAR_ASSOC);
+	else
+		assoc = v && v->level == 0 && (v->flags & VAR_ASSOC);
+	if (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")))
+		assoc = true;
+	if (!expand_items(x, lit, name, assoc, &items))
+		return false;
+	if (append) {
+		r = state_declare(x->st, name, where, assoc ? VAR_ASSOC : VAR_ARRAY, 0, &v);
+		if (r == VAR_OK && (v->flags & VAR_READONLY))
+			r = VAR_E_READONLY;
+		if (r == VAR_OK && !assoc && !(v->flags & VAR_DYNAMIC))
+			next = array_end(v->array);
+		if (r == VAR_OK && !(v->flags & (VAR_SET | VAR_DYNAMIC)))
+			r = state_clear_array(x->st, name, where);
+	} else {
+		r = state_clear_array(x->st, name, where);
+	}
+	if (r != VAR_OK)
+		return fail(x, name, r, flags);
+	return assoc ? put_assoc(x, name, &items, where, flags) : put_indexed(x, name, &items, next, where);
+}
+
+/* ---- Statements --------------------------------------------------------------------------------- */
+
+bool assign_tree(struct expander *x, const struct assign *a, enum var_where where, unsigned flags)
+{
+	const struct var *v;
+	struct place pl;
+	struct str value;
+
+	if (a->append)
+		flags |= ASSIGN_APPEND;
+	if (a->array) {
+		if (a->sub)
+			return expand_fail(x, EXPAND_ASSIGN, "%.*s[%.*s]: cannot assign list to array member",
+					   (int)a->name.len, a->name.ptr, (int)a->sub->raw.len, a->sub->raw.ptr);
+		return assign_list(x, a->name, a->array, where, flags);
+	}
+	if (!expand_text(x, a->value, &value))
+		return false;
+	if (LIKELY(!a->sub)) {
+		v = state_find(x->st, a->name);
+		/* The usual case: neither integer nor reference. */
+		if (LIKELY(where == VAR_VISIBLE && (v ? !(v->flags & (VAR_INTEGER | VAR_NAMEREF))
+						      : ascii_lower(a->name.ptr[0])))) {
+			int r = state_put(x->st, a->name, where, value, (flags & ASSIGN_APPEND) != 0);
+
+			return LIKELY(r == VAR_OK) || fail(x, a->name, r, flags);
+		}
+		return assign_text(x, a->name, value, where, flags);
+	}
+	if (!target_place(x, a->name, flags, &pl))
+		return false;
+	if (pl.sub != SUB_NONE)
+		return bad_name(x, pl.text, flags);
+	if (!place_subscript(x, &pl, a->sub))
+		return false;
+	if (pl.assoc && pl.key.len == 0)
+		return fail(x, pl.text, VAR_E_SUBSCRIPT, flags);
+	return assign_place(x, &pl, value, where, flags);
+}
+
+bool assign_compound(struct expander *x, struct str name, struct str text, enum var_where where, unsigned flags)
+{
+	struct parser *parser;
+	struct parse_options o = {.flags = x->st->shopts & SHOPT_EXTGLOB ? PARSE_EXTGLOB : 0};
+	struct array_lit *lit;
+
+	if (text.len < 2 || text.ptr[0] != '(' || text.ptr[text.len - 1] != ')')
+		return assign_text(x, name, text, where, flags);
+	text = copy_str(x, (struct str){text.ptr + 1, text.len - 2});
+	parser = u_alloc(x->p, sizeof(*parser));
+	parser_init(parser, &sys_self(x->p)->arena, text.ptr, text.len, &o);
+	lit = parser_array(parser);
+	if (!lit)
+		return expand_fail(x, EXPAND_ASSIGN, "%.*s", parser->error.nlines ? (int)parser->error.lines[0].text.len : 0,
+				   parser->error.nlines ? parser->error.lines[0].text.ptr : "");
+	return assign_list(x, name, lit, where, flags);
+}
+
+bool unset_text(struct expander *x, struct str target, unsigned flags)
+{
+	struct place pl;
+	const struct var *v;
+	int r;
+
+	if (!target_place(x, target, flags, &pl))
+		return false;
+	if (pl.sub == SUB_NONE) {
+		r = state_unset(x->st, pl.name);
+	} else if (pl.sub == SUB_WORD) {
+		v = state_find(x->st, pl.name);
+		if (v && !(v->flags & (VAR_ARRAY | VAR_ASSOC))) {
+			/* x[0] of a scalar is the scalar. */
+			if (pl.index != 0)
+				return expand_fail(x, EXPAND_ASSIGN, "%s%s%.*s: not an array variable",
+						   x->command ? x->command : "", x->command ? ": " : "", (int)pl.name.len,
+						   pl.name.ptr);
+			r = state_unset(x->st, pl.name);
+		} else {
+			r = pl.assoc ? state_unset_key(x->st, pl.name, pl.key)
+				     : state_unset_elem(x->st, pl.name, pl.index);
+			if (r == VAR_E_SUBSCRIPT)
+				return expand_fail(x, EXPAND_ASSIGN, "%s%s[%lld]: bad array subscript",
+						   x->command ? x->command : "", x->command ? ": " : "",
+						   (long long)pl.index);
+		}
+	} else {
+		/* unset 'a[@]': all elements of an indexed array; of an associative one the key @. */
+		v = state_find(x->st, pl.name);
+		if (v && (v->flags & VAR_ASSOC))
+			r = state_unset_key(x->st, pl.name, pl.sub == SUB_AT ? STR("@") : STR("*"));
+		else
+			r = state_unset(x->st, pl.name);
+	}
+	if (r == VAR_E_READONLY && !(flags & ASSIGN_QUIET))
+		return expand_fail(x, EXPAND_ASSIGN, "%s%s%.*s: cannot unset: readonly variable",
+				   x->command ? x->command : "", x->command ? ": " : "", (int)pl.name.len, pl.name.ptr);
+	return r == VAR_OK;
+}

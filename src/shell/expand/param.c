@@ -1,0 +1,566 @@
+/* param.c - $x, ${x…} and all their operators.
+ *
+ * Operands are expanded before the value is fetched: the value is borrowed from the state
+ * and an operand may change it. */
+#include "build.h"
+#include "pattern.h"
+
+/* ---- Handing a value to the word --------------------------------------------------- */
+
+static bool emit_text(struct build *bd, struct str s, bool quoted)
+{
+	return quoted ? build_text(bd, s, true) : build_split(bd, s);
+}
+
+static bool emit_joined(struct build *bd, const struct value *v, struct str sep, bool quoted)
+{
+	if (quoted && !build_text(bd, STR(""), true))
+		return false;
+	for (size_t i = 0; i < v->n; i++) {
+		if (i && sep.len && !build_text(bd, sep, quoted))
+			return false;
+		if (!build_text(bd, v->v[i], quoted))
+			return false;
+	}
+	return true;
+}
+
+static bool emit_list(struct build *bd, const struct value *v, bool quoted)
+{
+	const struct ifs *ifs = &bd->x->st->ifs;
+	struct str sep = {ifs->first, ifs->first_len};
+
+	if (build_single(bd))
+		return emit_joined(bd, v, v->star ? sep : STR(" "), quoted);
+	if (quoted && v->star)
+		return emit_joined(bd, v, sep, true);
+	if (v->n == 0)
+		bd->empty_list = true;
+	for (size_t i = 0; i < v->n; i++) {
+		if (i && !build_break(bd))
+			return false;
+		if (!emit_text(bd, v->v[i], quoted))
+			return false;
+		sys_checkpoint(bd->x->p);
+	}
+	return true;
+}
+
+static bool emit(struct build *bd, const struct value *v, bool quoted)
+{
+	return v->list ? emit_list(bd, v, quoted) : emit_text(bd, v->s, quoted);
+}
+
+static bool emit_number(struct build *bd, int64_t n, bool quoted)
+{
+	char buf[24];
+
+	return emit_text(bd, (struct str){buf, put_i64(buf, n)}, quoted);
+}
+
+/* ---- Lengths ------------------------------------------------------------------------- */
+
+static size_t char_count(const struct expander *x, struct str s)
+{
+	return x->st->utf8 ? utf8_count(s.ptr, s.len) : s.len;
+}
+
+static size_t char_offset(const struct expander *x, struct str s, size_t i)
+{
+	return x->st->utf8 ? utf8_offset(s.ptr, s.len, i) : MIN(i, s.len);
+}
+
+/* ---- Default, assign, error, alternate ------------------------------------------------- */
+
+static bool is_null(const struct value *v)
+{
+	if (!v->list)
+		return v->s.len == 0;
+	return v->n == 0 || (v->n == 1 && v->v[0].len == 0);
+}
+
+static bool emit_operand(struct build *bd, const struct word *w, bool quoted, bool operand)
+{
+	if (quoted && !build_text(bd, STR(""), true))
+		return false;
+	if (!w || !w->nparts)
+		return true;
+	return build_parts(bd, w->parts, w->nparts, operand || !quoted);
+}
+
+static bool fail_unset(struct build *bd, const struct param *param, const struct place *pl)
+{
+	struct str text;
+
+	if (!expand_single(bd->x, param->arg, BUILD_TEXT, &text))
+		return false;
+	if (!param->arg || (!param->arg->nparts && !text.len))
+		text = param->flags & PARAM_COLON ? STR("parameter null or not set") : STR("parameter not set");
+	return expand_fail(bd->x, EXPAND_EXIT, "%.*s: %.*s", (int)pl->text.len, pl->text.ptr, (int)text.len, text.ptr);
+}
+
+static bool assign_default(struct build *bd, const struct param *param, const struct place *pl, bool quoted)
+{
+	struct str text;
+
+	if (pl->kind != PARAM_NAME)
+		return expand_fail(bd->x, EXPAND_FAIL, "$%.*s: cannot assign in this way", (int)pl->text.len,
+				   pl->text.ptr);
+	if (pl->sub == SUB_AT || pl->sub == SUB_STAR)
+		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len, pl->text.ptr);
+	if (!expand_single(bd->x, param->arg, BUILD_TEXT, &text))
+		return false;
+	if (!assign_place(bd->x, pl, text, VAR_VISIBLE, 0)) {
+		bd->x->error = EXPAND_FAIL;
+		return false;
+	}
+	/* An integer variable may hold something else than the text. */
+	if (!pl->sub) {
+		char buf[VALUE_BUF];
+		struct str now;
+
+		if (state_get(bd->x->st, pl->name, buf, &now))
+			text = copy_str(bd->x, now);
+	}
+	return emit_text(bd, text, quoted);
+}
+
+static bool build_choice(struct build *bd, const struct param *param, const struct place *pl, bool quoted, bool operand)
+{
+	struct value v;
+	bool use;
+
+	if (!place_get(bd->x, pl, &v))
+		return false;
+	use = v.set && !((param->flags & PARAM_COLON) && is_null(&v));
+	switch ((enum param_op)param->op) {
+	case PARAM_ALTERNATE:
+		if (use)
+			return emit_operand(bd, param->arg, quoted, operand);
+		if (v.list && v.n == 0)
+			bd->empty_list = true;
+		return quoted && !v.list ? build_text(bd, STR(""), true) : true;
+	case PARAM_DEFAULT:
+		return use ? emit(bd, &v, quoted) : emit_operand(bd, param->arg, quoted, operand);
+	case PARAM_ASSIGN:
+		return use ? emit(bd, &v, quoted) : assign_default(bd, param, pl, quoted);
+	default:
+		return use ? emit(bd, &v, quoted) : fail_unset(bd, param, pl);
+	}
+}
+
+/* ---- Patterns ----------------------------------------------------------------------------- */
+
+static struct str remove_match(struct expander *x, const struct pattern *pat, struct str s, const struct param *param)
+{
+	bool longest = (param->flags & PARAM_LONGEST) != 0;
+	struct str lit;
+	int64_t at;
+
+	if (pattern_literal(pat, &lit)) {
+		if (lit.len > s.len)
+			return s;
+		if (param->op == PARAM_REMOVE_PREFIX)
+			return memcmp(s.ptr, lit.ptr, lit.len) == 0 ? (struct str){s.ptr + lit.len, s.len - lit.len} : s;
+		return memcmp(s.ptr + s.len - lit.len, lit.ptr, lit.len) == 0 ? (struct str){s.ptr, s.len - lit.len} : s;
+	}
+	if (param->op == PARAM_REMOVE_PREFIX) {
+		at = pattern_prefix(x, pat, s, longest);
+		return at < 0 ? s : (struct str){s.ptr + at, s.len - (size_t)at};
+	}
+	at = pattern_suffix(x, pat, s, longest);
+	return at < 0 ? s : (struct str){s.ptr, (size_t)at};
+}
+
+/* The replacement text; NUL bytes in it stand for the match. */
+static void put_replacement(struct u_buf *b, struct str repl, struct str match)
+{
+	while (repl.len) {
+		const char *nul = memchr(repl.ptr, '\0', repl.len);
+		size_t n = nul ? (size_t)(nul - repl.ptr) : repl.len;
+
+		u_buf_put(b, repl.ptr, n);
+		if (!nul)
+			return;
+		u_buf_put(b, match.ptr, match.len);
+		repl.ptr += n + 1;
+		repl.len -= n + 1;
+	}
+}
+
+static bool replace_match(struct expander *x, const struct pattern *pat, struct str *s, struct str repl,
+			  const struct param *param)
+{
+	struct str in = *s;
+	size_t at = 0, end = 0;
+	struct u_buf b;
+	int64_t hit;
+
+	if (param->flags & PARAM_ANCHOR_START) {
+		hit = pattern_prefix(x, pat, in, true);
+		end = (size_t)hit;
+		hit = hit < 0 ? -1 : 0;
+	} else if (param->flags & PARAM_ANCHOR_END) {
+		hit = pattern_suffix(x, pat, in, true);
+		end = in.len;
+	} else {
+		hit = pattern_find(x, pat, in, 0, &end);
+	}
+	if (hit < 0)
+		return true;
+	u_buf_init(&b, x->p, 0);
+	u_buf_reserve(&b, in.len + repl.len);
+	for (;;) {
+		struct str match = {in.ptr + hit, end - (size_t)hit};
+
+		u_buf_put(&b, in.ptr + at, (size_t)hit - at);
+		put_replacement(&b, repl, match);
+		at = end;
+		if (b.len > EXPAND_WORD_MAX)
+			return expand_fail(x, EXPAND_FAIL, "expansion too long (limit is %zu bytes)", EXPAND_WORD_MAX);
+		if (!(param->flags & PARAM_ALL) || at >= in.len)
+			break;
+		if (match.len == 0)
+			u_buf_putc(&b, in.ptr[at++]);
+		if (at >= in.len || (hit = pattern_find(x, pat, in, at, &end)) < 0)
+			break;
+		sys_checkpoint(x->p);
+	}
+	u_buf_put(&b, in.ptr + at, in.len - at);
+	*s = (struct str){b.ptr ? b.ptr : "", b.len};
+	return true;
+}
+
+struct mapping {
+	const struct param *param;
+	const struct pattern *pat;
+	struct str pattern, repl;
+};
+
+static bool map_one(struct expander *x, const struct mapping *m, struct str *s)
+{
+	switch ((enum param_op)m->param->op) {
+	case PARAM_REMOVE_PREFIX:
+	case PARAM_REMOVE_SUFFIX:
+		*s = remove_match(x, m->pat, *s, m->param);
+		return true;
+	case PARAM_REPLACE:
+		return replace_match(x, m->pat, s, m->repl, m->param);
+	default:
+		*s = recase_text(x, *s, (enum param_op)m->param->op, (m->param->flags & PARAM_ALL) != 0,
+				 m->param->arg ? &m->pattern : NULL);
+		return true;
+	}
+}
+
+/* Operators that turn each string into another. */
+static bool build_mapped(struct build *bd, const struct param *param, const struct place *pl, bool quoted)
+{
+	struct expander *x = bd->x;
+	struct mapping m = {.param = param};
+	struct value v;
+	bool changes;
+
+	if (!expand_pattern(x, param->arg, &m.pattern))
+		return false;
+	if (param->op == PARAM_REPLACE && param->repl &&
+	    !expand_single(x, param->repl, x->st->shopts & SHOPT_PATSUB_REPLACEMENT ? BUILD_REPLACE : BUILD_TEXT, &m.repl))
+		return false;
+	/* An empty pattern changes nothing, unless it is tied to an end. */
+	changes = m.pattern.len || (param->flags & (PARAM_ANCHOR_START | PARAM_ANCHOR_END)) || param->op >= PARAM_UPPER;
+	if (changes && !(m.pat = pattern_compile(x, m.pattern, pattern_flags(x->st))))
+		return false;
+	if (!place_get(x, pl, &v))
+		return false;
+	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET))
+		return unbound(x, pl);
+	if (!changes)
+		return emit(bd, &v, quoted);
+	if (!v.list)
+		return map_one(x, &m, &v.s) && emit(bd, &v, quoted);
+	if (v.n) {
+		struct str *mapped = u_array(x->p, v.n, sizeof(*mapped));
+
+		for (size_t i = 0; i < v.n; i++) {
+			mapped[i] = v.v[i];
+			if (!map_one(x, &m, &mapped[i]))
+				return false;
+		}
+		v.v = mapped;
+	}
+	return emit(bd, &v, quoted);
+}
+
+/* ---- Slices --------------------------------------------------------------------------------- */
+
+static bool slice_error(struct expander *x, const struct param *param)
+{
+	struct str t = param->length->text;
+
+	while (t.len && ascii_blank((unsigned char)t.ptr[0])) {
+		t.ptr++;
+		t.len--;
+	}
+	return expand_fail(x, EXPAND_FAIL, "%.*s: substring expression < 0", (int)t.len, t.ptr);
+}
+
+static bool slice_text(struct expander *x, const struct param *param, struct str *s, int64_t off, int64_t len)
+{
+	/* Far enough for the usual short slice of a long text only to be counted up to there. */
+	int64_t total = (int64_t)char_count(x, *s), end = total;
+	size_t from, to;
+
+	if (off < 0)
+		off += total;
+	if (off < 0 || off > total) {
+		*s = STR("");
+		return true;
+	}
+	if (param->length) {
+		if (len < 0) {
+			end = total + len;
+			if (end < off)
+				return slice_error(x, param);
+		} else if (len < total - off) {
+			end = off + len;
+		}
+	}
+	from = char_offset(x, *s, (size_t)off);
+	to = from + char_offset(x, (struct str){s->ptr + from, s->len - from}, (size_t)(end - off));
+	*s = (struct str){s->ptr + from, to - from};
+	return true;
+}
+
+/* $@ with $0 in front of it. */
+static void with_zero(struct expander *x, struct value *v)
+{
+	struct str *all = u_array(x->p, v->n + 1, sizeof(*all));
+
+	all[0] = x->st->arg0 ? vstr_str(x->st->arg0) : STR("bash");
+	if (v->n)
+		memcpy(all + 1, v->v, v->n * sizeof(*all));
+	v->v = all;
+	v->n++;
+}
+
+static bool slice_list(struct expander *x, const struct param *param, const struct place *pl, struct value *v, int64_t off,
+		       int64_t len)
+{
+	const struct var *var = pl->kind == PARAM_NAME ? state_find(x->st, pl->name) : NULL;
+	size_t first;
+
+	if (pl->kind != PARAM_NAME) {
+		if (off <= 0)
+			with_zero(x, v);
+		else
+			off--;
+		if (off < 0)
+			off += (int64_t)v->n;
+	} else if (var && (var->flags & VAR_ARRAY) && !(var->flags & VAR_DYNAMIC)) {
+		/* The offset is an index: the elements from there on. */
+		if (off < 0)
+			off += array_end(var->array);
+		if (off >= 0) {
+			first = 0;
+			while (first < v->n && var->array->e[first].index < off)
+				first++;
+			off = (int64_t)first;
+		}
+	} else {
+		if (off < 0)
+			off += (int64_t)v->n + (var && (var->flags & VAR_ASSOC) ? 1 : 0);
+		if (off > 0 && var && (var->flags & VAR_ASSOC))
+			off--; /* bash counts these from 1 */
+	}
+	if (off < 0 || off >= (int64_t)v->n) {
+		v->n = 0;
+		return true;
+	}
+	if (param->length && len < 0)
+		return slice_error(x, param);
+	v->v += off;
+	v->n -= (size_t)off;
+	if (param->length && (uint64_t)len < v->n)
+		v->n = (size_t)len;
+	return true;
+}
+
+static bool build_slice(struct build *bd, const struct param *param, const struct place *pl, bool quoted)
+{
+	struct expander *x = bd->x;
+	int64_t off, len = 0;
+	struct value v;
+
+	if (!place_get(x, pl, &v))
+		return false;
+	if (!v.set && !v.list) {
+		if (x->st->opts & SET_NOUNSET)
+			return unbound(x, pl);
+		return emit(bd, &v, quoted);
+	}
+	if (!arith_eval(x, param->offset, &off) || (param->length && !arith_eval(x, param->length, &len)) ||
+	    !place_get(x, pl, &v))
+		return false;
+	if (v.list ? !slice_list(x, param, pl, &v, off, len) : !slice_text(x, param, &v.s, off, len))
+		return false;
+	return emit(bd, &v, quoted);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------ */
+
+static bool build_prefix(struct build *bd, const struct param *param, bool quoted)
+{
+	struct expander *x = bd->x;
+	const struct var **vars;
+	struct value v = {.list = true, .star = !(param->flags & PARAM_AT)};
+	size_t n = state_vars(x->st, &vars);
+
+	v.v = u_array(x->p, n + 1, sizeof(*v.v));
+	for (size_t i = 0; i < n; i++) {
+		struct str name = item_name(&vars[i]->head);
+
+		if (name.len < param->name.len || memcmp(name.ptr, param->name.ptr, param->name.len) != 0)
+			continue;
+		/* Declared names without a value are not there yet. */
+		if (!(vars[i]->flags & (VAR_SET | VAR_DYNAMIC)))
+			continue;
+		v.v[v.n++] = name;
+	}
+	return emit(bd, &v, quoted);
+}
+
+static bool build_keys(struct build *bd, const struct param *param, const struct place *pl, bool quoted)
+{
+	struct varray_view keys;
+	struct value v;
+
+	list_of(bd->x, pl->name, &v, &keys);
+	v.v = keys.v;
+	v.n = keys.n;
+	v.star = param->sub && param->sub->kind == SUB_STAR;
+	return emit(bd, &v, quoted);
+}
+
+/* ---- Indirection --------------------------------------------------------------------------------- */
+
+/* ${!x…}: *pl becomes what the value of the parameter names. *done: the word has it already. */
+static bool follow(struct build *bd, const struct param *param, struct place *pl, bool quoted, bool *done)
+{
+	struct expander *x = bd->x;
+	const struct var *var = param->kind == PARAM_NAME ? state_find(x->st, param->name) : NULL;
+	struct value v;
+	struct str text;
+
+	*done = false;
+	if (var && (var->flags & VAR_NAMEREF) && !param->sub) {
+		/* Of a reference: the name it refers to. */
+		*done = true;
+		if (state_resolve(x->st, param->name, &text) != VAR_OK || str_eq(text, param->name))
+			text = STR("");
+		return emit_text(bd, copy_str(x, text), quoted);
+	}
+	if (!place_get(x, pl, &v))
+		return false;
+	if (!v.set && param->op != PARAM_DEFAULT && param->op != PARAM_ALTERNATE && param->op != PARAM_ERROR)
+		return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion", (int)pl->text.len, pl->text.ptr);
+	if (!v.set) {
+		/* ${!x-w}: as if x itself were the one asked for. */
+		return true;
+	}
+	text = copy_str(x, v.list ? (v.n ? v.v[0] : STR("")) : v.s);
+	if (place_text(x, text, true, pl))
+		return true;
+	if (x->error != EXPAND_NONE)
+		return false;
+	return expand_fail(x, EXPAND_FAIL, "%.*s: invalid variable name", (int)text.len, text.ptr);
+}
+
+/* ---- Entry ------------------------------------------------------------------------------------------ */
+
+static bool build_transform(struct build *bd, const struct param *param, struct place *pl, bool quoted)
+{
+	struct expander *x = bd->x;
+	struct str out = STR("");
+	struct value v;
+
+	if (!place_get(x, pl, &v))
+		return false;
+	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) && param->special_op != 'a' && param->special_op != 'A')
+		return unbound(x, pl);
+	if (!transform(x, pl, param->special_op, &v, &out))
+		return false;
+	return v.list ? emit(bd, &v, quoted) : emit_text(bd, out, quoted);
+}
+
+static bool build_length(struct build *bd, const struct place *pl, bool quoted)
+{
+	struct expander *x = bd->x;
+	struct value v;
+
+	if (!place_get(x, pl, &v))
+		return false;
+	if (v.list)
+		return emit_number(bd, (int64_t)v.n, quoted);
+	if (!v.set && (x->st->opts & SET_NOUNSET))
+		return unbound(x, pl);
+	return emit_number(bd, (int64_t)char_count(x, v.s), quoted);
+}
+
+static bool build_operator(struct build *bd, const struct param *param, const struct part *part, bool operand)
+{
+	bool quoted = part->quoted, done;
+	struct place pl;
+
+	if (param->op == PARAM_PREFIX)
+		return build_prefix(bd, param, quoted);
+	if (!place_of(bd->x, param, &pl))
+		return false;
+	if (param->op == PARAM_KEYS)
+		return build_keys(bd, param, &pl, quoted);
+	if (param->flags & PARAM_INDIRECT) {
+		if (!follow(bd, param, &pl, quoted, &done))
+			return false;
+		if (done)
+			return true;
+	}
+	switch ((enum param_op)param->op) {
+	case PARAM_LENGTH:
+		return build_length(bd, &pl, quoted);
+	case PARAM_DEFAULT:
+	case PARAM_ASSIGN:
+	case PARAM_ERROR:
+	case PARAM_ALTERNATE:
+		return build_choice(bd, param, &pl, quoted, operand);
+	case PARAM_SLICE:
+		return build_slice(bd, param, &pl, quoted);
+	case PARAM_TRANSFORM:
+		return build_transform(bd, param, &pl, quoted);
+	case PARAM_PLAIN: {
+		struct value v;
+
+		if (!place_get(bd->x, &pl, &v))
+			return false;
+		if (!v.set && !v.list && (bd->x->st->opts & SET_NOUNSET))
+			return unbound(bd->x, &pl);
+		return emit(bd, &v, quoted);
+	}
+	default:
+		return build_mapped(bd, param, &pl, quoted);
+	}
+}
+
+bool build_param(struct build *bd, const struct param *param, const struct part *part, bool operand)
+{
+	char buf[VALUE_BUF];
+	struct str s;
+
+	if (param->kind == PARAM_BAD)
+		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: bad substitution", (int)part->raw_len, part->raw);
+	if (param->op == PARAM_PLAIN && !param->sub && !(param->flags & PARAM_INDIRECT)) {
+		if (param->kind == PARAM_NAME && state_get(bd->x->st, param->name, buf, &s))
+			return emit_text(bd, s, part->quoted);
+		if (param->kind == PARAM_POSITIONAL && param->number && param->number <= params_count(bd->x->st))
+			return emit_text(bd, params_at(bd->x->st, param->number), part->quoted);
+	}
+	return build_operator(bd, param, part, operand);
+}

@@ -1,0 +1,408 @@
+/* place.c - what a parameter names, and its value.
+ *
+ * A place is a parameter after its subscript was evaluated and references were followed.
+ * Values are borrowed from the state, so nothing that can change it runs between place_get
+ * and their use. */
+#include "build.h"
+
+/* ---- Subscripts ------------------------------------------------------------------ */
+
+static bool is_assoc(const struct shell_state *st, struct str name)
+{
+	const struct var *v = state_find(st, name);
+
+	return (v && (v->flags & VAR_ASSOC)) || (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")));
+}
+
+bool place_subscript(struct expander *x, struct place *pl, const struct subscript *sub)
+{
+	struct u_buf b;
+
+	pl->sub = sub->kind;
+	if (sub->kind == SUB_NONE)
+		return true;
+	u_buf_init(&b, x->p, 0);
+	u_buf_reserve(&b, pl->name.len + sub->raw.len + 2);
+	u_buf_put(&b, pl->name.ptr, pl->name.len);
+	u_buf_putc(&b, '[');
+	u_buf_put(&b, sub->raw.ptr, sub->raw.len);
+	u_buf_putc(&b, ']');
+	pl->text = (struct str){b.ptr, b.len};
+	if (sub->kind != SUB_WORD)
+		return true;
+	pl->assoc = is_assoc(x->st, pl->name);
+	if (pl->assoc)
+		return expand_text(x, sub->word, &pl->key);
+	if (!sub->arith || (sub->arith->blank && !sub->raw.len))
+		return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len, pl->text.ptr);
+	return arith_eval(x, sub->arith, &pl->index);
+}
+
+static struct subscript *parse_subscript(struct expander *x, struct str text)
+{
+	struct parser *parser = u_alloc(x->p, sizeof(*parser));
+	struct parse_options o = {.flags = 0};
+
+	text = copy_str(x, text);
+	parser_init(parser, &sys_self(x->p)->arena, text.ptr, text.len, &o);
+	return parser_subscript(parser);
+}
+
+static bool all_digits(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!ascii_digit((unsigned char)s.ptr[i]))
+			return false;
+	return s.len > 0;
+}
+
+bool place_text(struct expander *x, struct str text, bool follow, struct place *pl)
+{
+	struct str name, sub;
+	const struct subscript *parsed;
+
+	memset(pl, 0, sizeof(*pl));
+	pl->text = text;
+	if (name_valid(text)) {
+		pl->kind = PARAM_NAME;
+		pl->name = text;
+		if (!follow)
+			return true;
+		if (state_resolve(x->st, text, &name) != VAR_OK) {
+			x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference", (int)text.len,
+							text.ptr));
+			return true;
+		}
+		if (str_eq(name, text))
+			return true;
+		return place_text(x, copy_str(x, name), false, pl);
+	}
+	if (text.len == 1 && memchr("@*#?-$!0", text.ptr[0], 8)) {
+		pl->kind = PARAM_SPECIAL;
+		pl->special = text.ptr[0];
+		pl->name = text;
+		return true;
+	}
+	if (all_digits(text)) {
+		pl->kind = PARAM_POSITIONAL;
+		pl->name = text;
+		for (size_t i = 0; i < text.len && pl->number < 100000000; i++)
+			pl->number = pl->number * 10 + (uint32_t)(text.ptr[i] - '0');
+		return true;
+	}
+	if (!name_split(text, &name, &sub))
+		return false;
+	pl->kind = PARAM_NAME;
+	if (follow && state_resolve(x->st, name, &pl->name) == VAR_OK && name_valid(pl->name))
+		pl->name = copy_str(x, pl->name);
+	else
+		pl->name = name;
+	parsed = parse_subscript(x, sub);
+	return parsed && place_subscript(x, pl, parsed);
+}
+
+bool place_of(struct expander *x, const struct param *param, struct place *pl)
+{
+	memset(pl, 0, sizeof(*pl));
+	pl->kind = param->kind;
+	pl->special = param->special;
+	pl->number = param->number;
+	pl->name = pl->text = param->name;
+	if (param->kind != PARAM_NAME)
+		return true;
+	if (!ascii_lower(param->name.ptr[0]) || state_find(x->st, param->name)) {
+		const struct var *v = state_find(x->st, param->name);
+
+		if (v && (v->flags & VAR_NAMEREF)) {
+			struct str to;
+
+			if (state_resolve(x->st, param->name, &to) != VAR_OK) {
+				x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference",
+								(int)param->name.len, param->name.ptr));
+				return true;
+			}
+			if (name_valid(to)) {
+				pl->name = pl->text = copy_str(x, to);
+			} else if (!param->sub) {
+				if (place_text(x, copy_str(x, to), false, pl))
+					return true;
+				return x->error == EXPAND_NONE &&
+				       expand_fail(x, EXPAND_FAIL, "%.*s: bad substitution", (int)to.len, to.ptr);
+			}
+		}
+	}
+	return param->sub ? place_subscript(x, pl, param->sub) : true;
+}
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+static void list_array(struct expander *x, const struct varray *a, struct value *v, struct varray_view *keys)
+{
+	size_t n = a ? a->n : 0;
+
+	v->v = u_array(x->p, n + 1, sizeof(*v->v));
+	v->n = n;
+	for (size_t i = 0; i < n; i++)
+		v->v[i] = vstr_str(a->e[i].v);
+	if (!keys)
+		return;
+	keys->v = u_array(x->p, n + 1, sizeof(*keys->v));
+	keys->n = n;
+	for (size_t i = 0; i < n; i++) {
+		char *buf = u_alloc(x->p, 24);
+
+		keys->v[i] = (struct str){buf, put_i64(buf, a->e[i].index)};
+	}
+}
+
+static void list_assoc(struct expander *x, const struct vassoc *a, struct value *v, struct varray_view *keys)
+{
+	size_t n = a ? a->n : 0;
+	uint32_t *order = u_array(x->p, n + 1, sizeof(*order));
+
+	if (a)
+		assoc_order(a, order);
+	v->v = u_array(x->p, n + 1, sizeof(*v->v));
+	v->n = n;
+	if (keys) {
+		keys->v = u_array(x->p, n + 1, sizeof(*keys->v));
+		keys->n = n;
+	}
+	for (size_t i = 0; i < n; i++) {
+		v->v[i] = vstr_str(a->e[order[i]].v);
+		if (keys)
+			keys->v[i] = vstr_str(a->e[order[i]].key);
+	}
+}
+
+/* BASH_ALIASES, BASH_CMDS */
+static void list_texts(struct expander *x, const struct table *t, struct value *v, struct varray_view *keys)
+{
+	const struct item_text **items;
+	size_t n = state_texts(x->st, t, &items);
+
+	v->v = u_array(x->p, n + 1, sizeof(*v->v));
+	v->n = n;
+	if (keys) {
+		keys->v = u_array(x->p, n + 1, sizeof(*keys->v));
+		keys->n = n;
+	}
+	for (size_t i = 0; i < n; i++) {
+		v->v[i] = vstr_str(items[i]->text);
+		if (keys)
+			keys->v[i] = item_name(&items[i]->head);
+	}
+}
+
+void list_of(struct expander *x, struct str name, struct value *v, struct varray_view *keys)
+{
+	const struct var *var = state_find(x->st, name);
+	struct varray_view view;
+
+	v->list = true;
+	v->n = 0;
+	if (keys)
+		*keys = (struct varray_view){NULL, 0};
+	if ((!var || (var->flags & VAR_DYNAMIC)) && is_assoc(x->st, name)) {
+		list_texts(x, str_is(name, "BASH_ALIASES") ? &x->st->aliases : &x->st->paths, v, keys);
+	} else if (var && (var->flags & (VAR_ARRAY | VAR_DYNAMIC)) == VAR_ARRAY) {
+		list_array(x, var->array, v, keys);
+	} else if (var && (var->flags & (VAR_ASSOC | VAR_DYNAMIC)) == VAR_ASSOC) {
+		list_assoc(x, var->assoc, v, keys);
+	} else if (state_dynamic_array(x->st, name, &view)) {
+		v->v = view.v;
+		v->n = view.n;
+		if (keys) {
+			keys->v = u_array(x->p, view.n + 1, sizeof(*keys->v));
+			keys->n = view.n;
+			for (size_t i = 0; i < view.n; i++) {
+				char *buf = u_alloc(x->p, 24);
+
+				keys->v[i] = (struct str){buf, put_i64(buf, (int64_t)i)};
+			}
+		}
+	} else {
+		v->v = u_array(x->p, 1, sizeof(*v->v));
+		if (state_get(x->st, name, v->buf, v->v))
+			v->n = 1;
+		if (keys && v->n) {
+			keys->v = u_array(x->p, 1, sizeof(*keys->v));
+			keys->v[0] = STR("0");
+			keys->n = 1;
+		}
+	}
+	v->set = v->n > 0;
+}
+
+static void get_special(struct expander *x, char c, struct value *v)
+{
+	struct shell_state *st = x->st;
+	int64_t n = 0;
+
+	v->set = true;
+	switch (c) {
+	case '@':
+	case '*':
+		v->list = true;
+		v->star = c == '*';
+		v->n = params_count(st);
+		v->v = v->n ? &st->params.params->v[st->params.first] : NULL;
+		v->set = v->n > 0;
+		return;
+	case '0':
+		v->s = st->arg0 ? vstr_str(st->arg0) : STR("bash");
+		return;
+	case '-':
+		v->s = (struct str){v->buf, state_flags_text(st, v->buf)};
+		return;
+	case '#': n = (int64_t)params_count(st); break;
+	case '?': n = st->status; break;
+	case '$': n = st->shell_pid; break;
+	case '!':
+		n = st->last_bg;
+		v->set = n != 0;
+		break;
+	default: v->set = false; break;
+	}
+	v->s = v->set ? (struct str){v->buf, put_i64(v->buf, n)} : STR("");
+}
+
+/* One element; a scalar is its own element 0. */
+static bool get_elem(struct expander *x, const struct place *pl, struct value *v)
+{
+	const struct var *var = state_find(x->st, pl->name);
+	struct varray_view view;
+	int64_t index = pl->index;
+	struct vstr *e = NULL;
+
+	if (pl->assoc && !pl->key.len) {
+		index = -1;
+	} else if (pl->assoc) {
+		if (!var || (var->flags & VAR_DYNAMIC)) {
+			const struct item_text *t = (const struct item_text *)(void *)table_find(
+				str_is(pl->name, "BASH_ALIASES") ? &x->st->aliases : &x->st->paths, pl->key.ptr,
+				pl->key.len, table_hash(pl->key.ptr, pl->key.len));
+
+			e = t ? t->text : NULL;
+		} else {
+			e = assoc_at(var->assoc, pl->key);
+		}
+	} else if (var && (var->flags & (VAR_ARRAY | VAR_DYNAMIC)) == VAR_ARRAY) {
+		if (index < 0)
+			index += array_end(var->array);
+		if (index >= 0)
+			e = array_at(var->array, index);
+	} else if (state_dynamic_array(x->st, pl->name, &view)) {
+		if (index < 0)
+			index += (int64_t)view.n;
+		if (index >= 0 && index < (int64_t)view.n) {
+			v->set = true;
+			v->s = view.v[index];
+		}
+	} else {
+		if (index < 0)
+			index += 1;
+		if (index == 0)
+			v->set = state_get(x->st, pl->name, v->buf, &v->s);
+	}
+	if (index < 0) {
+		x->host->warn(x->host, u_format(x->p, "%.*s: bad array subscript", (int)pl->name.len, pl->name.ptr));
+		return true;
+	}
+	if (e) {
+		v->set = true;
+		v->s = vstr_str(e);
+	}
+	return true;
+}
+
+bool place_get(struct expander *x, const struct place *pl, struct value *v)
+{
+	v->set = v->list = v->star = false;
+	v->s = STR("");
+	v->v = NULL;
+	v->n = 0;
+	switch ((enum param_kind)pl->kind) {
+	case PARAM_POSITIONAL:
+		if (pl->number == 0) {
+			get_special(x, '0', v);
+		} else if (pl->number <= params_count(x->st)) {
+			v->set = true;
+			v->s = params_at(x->st, pl->number);
+		}
+		return true;
+	case PARAM_SPECIAL:
+		get_special(x, pl->special, v);
+		return true;
+	case PARAM_NAME:
+		break;
+	case PARAM_BAD:
+		return false;
+	}
+	if (pl->sub == SUB_NONE) {
+		v->set = state_get(x->st, pl->name, v->buf, &v->s);
+		return true;
+	}
+	if (pl->sub == SUB_WORD)
+		return get_elem(x, pl, v);
+	v->star = pl->sub == SUB_STAR;
+	list_of(x, pl->name, v, NULL);
+	return true;
+}
+
+bool unbound(struct expander *x, const struct place *pl)
+{
+	const char *dollar = pl->kind == PARAM_NAME ? "" : "$";
+
+	return expand_fail(x, EXPAND_EXIT, "%s%.*s: unbound variable", dollar, (int)pl->text.len, pl->text.ptr);
+}
+
+/* ---- By text, for builtins ------------------------------------------------------------ */
+
+bool get_text(struct expander *x, struct str target, struct str *out)
+{
+	struct place pl;
+	struct value v;
+
+	if (!place_text(x, target, true, &pl) || !place_get(x, &pl, &v) || !v.set)
+		return false;
+	if (v.list) {
+		struct u_buf b;
+
+		u_buf_init(&b, x->p, 0);
+		for (size_t i = 0; i < v.n; i++) {
+			if (i)
+				u_buf_putc(&b, ' ');
+			u_buf_put(&b, v.v[i].ptr, v.v[i].len);
+		}
+		*out = (struct str){b.ptr ? b.ptr : "", b.len};
+		return true;
+	}
+	*out = copy_str(x, v.s);
+	return true;
+}
+
+bool is_set_text(struct expander *x, struct str target)
+{
+	struct place pl;
+	struct value v;
+
+	if (!place_text(x, target, true, &pl))
+		return false;
+	return place_get(x, &pl, &v) && v.set;
+}
+
+bool array_values(struct expander *x, struct str name, struct varray_view *values, struct varray_view *keys)
+{
+	struct value v;
+	struct str to;
+
+	if (state_resolve(x->st, name, &to) == VAR_OK && name_valid(to))
+		name = to;
+	list_of(x, name, &v, keys);
+	*values = (struct varray_view){v.v, v.n};
+	/* The view is the caller's: a text computed into v.buf would not outlive us. */
+	for (size_t i = 0; i < v.n; i++)
+		values->v[i] = copy_str(x, values->v[i]);
+	return v.n > 0;
+}
