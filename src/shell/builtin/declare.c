@@ -1,0 +1,468 @@
+/*
+ * declare.c - declare, typeset, local, export, readonly: variables, their attributes, functions.
+ *
+ * One engine: an argument is a name with or without a value. The attributes that shape the
+ * value go on before it is assigned, readonly goes on after. An array literal comes as a tree
+ * beside its argument (sh->decl), so that it is expanded once the variable has its kind.
+ */
+#include "../syntax/print.h"
+#include "args.h"
+
+struct declare {
+	struct shell *sh;
+	uint32_t on, off;
+	bool print, functions, names_only, global, local, inherit;
+	bool export_style;	/* export and readonly: no scope of their own */
+	enum var_where where;
+	int status;
+};
+
+/* ---- Printing ------------------------------------------------------------------- */
+
+void declare_print_function(struct shell *sh, const struct func *f)
+{
+	struct str s = print_function(&sys_self(sh->p)->arena, f->def);
+
+	u_put(&sh->out, s.ptr, s.len);
+	u_putc(&sh->out, '\n');
+}
+
+static void print_variable(struct shell *sh, const struct var *v)
+{
+	struct arena *a = &sys_self(sh->p)->arena;
+	struct arena_mark mark = arena_mark(a);
+	struct u_buf b;
+
+	u_buf_init(&b, sh->p, 0);
+	var_print(&sh->x, v, &b);
+	u_buf_putc(&b, '\n');
+	u_put(&sh->out, b.ptr, b.len);
+	arena_reset(a, mark);
+}
+
+static void print_functions(struct declare *d)
+{
+	const struct func **v;
+	size_t n = state_funcs(d->sh->st, &v);
+
+	for (size_t i = 0; i < n; i++) {
+		bool exported = (v[i]->flags & VAR_EXPORT) != 0, ro = (v[i]->flags & VAR_READONLY) != 0;
+
+		if ((d->on & VAR_EXPORT && !exported) || (d->on & VAR_READONLY && !ro))
+			continue;
+		if (!d->names_only)
+			declare_print_function(d->sh, v[i]);
+		if (d->names_only || d->export_style || exported || ro)
+			u_printf(&d->sh->out, "declare -f%s%s%s %s\n", ro ? "r" : "",
+				 v[i]->flags & VAR_TRACE ? "t" : "", exported ? "x" : "", v[i]->name);
+	}
+}
+
+void declare_list_all(struct shell *sh)
+{
+	const struct var **v;
+	const struct func **f;
+	size_t n = state_vars(sh->st, &v);
+
+	for (size_t i = 0; i < n; i++) {
+		struct arena *a = &sys_self(sh->p)->arena;
+		struct arena_mark mark = arena_mark(a);
+		struct u_buf b;
+
+		if (!(v[i]->flags & VAR_SET))
+			continue;
+		u_buf_init(&b, sh->p, 0);
+		u_buf_printf(&b, "%s=", v[i]->name);
+		var_print_value(&sh->x, v[i], &b);
+		u_buf_putc(&b, '\n');
+		u_put(&sh->out, b.ptr, b.len);
+		arena_reset(a, mark);
+	}
+	if (set_is(sh, SET_POSIX))
+		return;
+	n = state_funcs(sh->st, &f);
+	for (size_t i = 0; i < n; i++)
+		declare_print_function(sh, f[i]);
+}
+
+static bool is_local_here(const struct shell *sh, const struct var *v)
+{
+	const struct frame *f = frame_find(sh->st, FRAME_FUNCTION);
+
+	return f && v->level == f->level;
+}
+
+static int list(struct declare *d)
+{
+	const struct var **v;
+	uint32_t want = d->on & VAR_ATTRS;
+	size_t n;
+
+	if (d->functions) {
+		print_functions(d);
+		return 0;
+	}
+	if (!want && !d->print && !d->local) {
+		declare_list_all(d->sh);
+		return 0;
+	}
+	n = state_vars(d->sh->st, &v);
+	for (size_t i = 0; i < n; i++) {
+		if (d->local && !is_local_here(d->sh, v[i]))
+			continue;
+		if ((v[i]->flags & want) == want)
+			print_variable(d->sh, v[i]);
+	}
+	return 0;
+}
+
+static void print_named(struct declare *d, const char *name)
+{
+	struct shell *sh = d->sh;
+	const struct var *v;
+	const struct func *f;
+
+	if (d->functions) {
+		f = state_func(sh->st, str_from(name), ast_hash(str_from(name)));
+		if (f && d->names_only)
+			u_printf(&sh->out, d->print ? "declare -f %s\n" : "%s\n", name);
+		else if (f)
+			declare_print_function(sh, f);
+		else if (d->print)
+			builtin_error(sh, "%s: not found", name);
+		if (!f)
+			d->status = 1;
+		return;
+	}
+	v = state_materialize(sh->st, str_from(name));
+	if (!v) {
+		builtin_error(sh, "%s: not found", name);
+		d->status = 1;
+		return;
+	}
+	print_variable(sh, v);
+}
+
+/* ---- One argument ---------------------------------------------------------------- */
+
+static void fail(struct declare *d, const char *what, int error)
+{
+	builtin_error(d->sh, "%s: %s", what, var_error_text(error));
+	d->status = 1;
+}
+
+static bool settle_errors(struct declare *d, bool ok)
+{
+	struct expander *x = &d->sh->x;
+
+	if (ok)
+		return true;
+	d->status = 1;
+	if (x->error == EXPAND_ASSIGN)
+		x->error = EXPAND_NONE;
+	return false;
+}
+
+/* The parts of name=value, name+=value, name[sub]=value, name. */
+struct target {
+	struct str name, sub, value;
+	bool has_sub, has_value, append;
+};
+
+static bool dissect(const char *s, struct target *t)
+{
+	size_t n = 0, depth = 0;
+
+	*t = (struct target){0};
+	while (name_char(s[n]))
+		n++;
+	t->name = (struct str){s, n};
+	if (n == 0 || !name_start(s[0]))
+		return false;
+	s += n;
+	if (*s == '[') {
+		const char *at = s;
+
+		do {
+			if (*at == '[')
+				depth++;
+			else if (*at == ']')
+				depth--;
+			at++;
+		} while (*at && depth);
+		if (depth)
+			return false;
+		t->has_sub = true;
+		t->sub = (struct str){s, (size_t)(at - s)};
+		s = at;
+	}
+	if (*s == '+' && s[1] == '=') {
+		t->append = true;
+		s++;
+	}
+	if (*s == '=') {
+		t->has_value = true;
+		t->value = str_from(s + 1);
+		return true;
+	}
+	return *s == '\0';
+}
+
+static bool is_compound(struct str v)
+{
+	return v.len >= 2 && v.ptr[0] == '(' && v.ptr[v.len - 1] == ')';
+}
+
+/* `declare ref` of a name reference that is visible here is about what it refers to. */
+static struct str followed(struct declare *d, struct str name)
+{
+	const struct var *v;
+	struct str to;
+
+	if ((d->on | d->off) & VAR_NAMEREF)
+		return name;
+	v = state_find(d->sh->st, name);
+	if (!v || !(v->flags & VAR_NAMEREF))
+		return name;
+	if (d->where == VAR_LOCAL && !is_local_here(d->sh, v))
+		return name;
+	if (state_resolve(d->sh->st, name, &to) == VAR_OK && name_valid(to))
+		return to;
+	return name;
+}
+
+static void function_attributes(struct declare *d, const char *name)
+{
+	struct str s = str_from(name);
+	uint32_t bits = VAR_EXPORT | VAR_READONLY | VAR_TRACE;
+
+	if (!state_func(d->sh->st, s, ast_hash(s))) {
+		if (d->export_style)
+			builtin_error(d->sh, "%s: not a function", name);
+		d->status = 1;
+		return;
+	}
+	if (d->off & VAR_READONLY) {
+		builtin_error(d->sh, "%s: readonly function", name);
+		d->status = 1;
+		return;
+	}
+	if (state_func_flags(d->sh->st, s, d->on & bits, d->off & bits))
+		d->status = 1;
+}
+
+static void value(struct declare *d, const struct target *t, struct str name, const struct assign *tree)
+{
+	struct shell *sh = d->sh;
+	unsigned flags = t->append ? ASSIGN_APPEND : 0;
+	const struct var *v;
+	bool ok;
+
+	if (d->on & VAR_NAMEREF)
+		flags |= ASSIGN_NOREF;
+	if (tree) {
+		if (UNLIKELY(set_is(sh, SET_XTRACE)))
+			trace_array(sh, tree);
+		settle_errors(d, assign_tree(&sh->x, tree, d->where, flags));
+		return;
+	}
+	if (UNLIKELY(set_is(sh, SET_XTRACE)) && d->export_style)
+		trace_value(sh, name, t->append, t->value);
+	v = state_find(sh->st, name);
+	if (!t->has_sub && is_compound(t->value) && v && (v->flags & (VAR_ARRAY | VAR_ASSOC))) {
+		settle_errors(d, assign_compound(&sh->x, name, t->value, d->where, flags));
+		return;
+	}
+	if (t->has_sub)
+		name = str_from(u_format(sh->p, "%.*s%.*s", (int)name.len, name.ptr, (int)t->sub.len, t->sub.ptr));
+	ok = assign_text(&sh->x, name, t->value, d->where, flags);
+	settle_errors(d, ok);
+}
+
+static void declare_one(struct declare *d, char *arg, const struct assign *tree)
+{
+	struct shell *sh = d->sh;
+	uint32_t on = d->on & ~VAR_READONLY, off = d->off;
+	struct target t;
+	struct str name;
+	int r;
+
+	if (tree) {
+		t = (struct target){.name = tree->name, .has_value = true, .append = tree->append};
+		if (!(on & VAR_ASSOC))
+			on |= VAR_ARRAY;
+	} else if (!dissect(arg, &t)) {
+		builtin_error(sh, "`%s': not a valid identifier", arg);
+		d->status = 1;
+		return;
+	}
+	if (t.has_sub && !t.has_value && d->export_style) {
+		builtin_error(sh, "`%s': not a valid identifier", arg);
+		d->status = 1;
+		return;
+	}
+	if (t.has_sub && !(on & VAR_ASSOC))
+		on |= VAR_ARRAY;
+	name = followed(d, t.name);
+	/* An array that is already of the other kind keeps it under a literal. */
+	if ((on & VAR_ARRAY) && !(d->on & VAR_ARRAY)) {
+		const struct var *v = state_find(sh->st, name);
+
+		if (v && (v->flags & VAR_ASSOC) && (d->where != VAR_LOCAL || is_local_here(sh, v)))
+			on &= ~(uint32_t)VAR_ARRAY;
+	}
+	r = state_declare(sh->st, name, d->where, on, off, NULL);
+	if (r) {
+		fail(d, u_strndup(sh->p, name.ptr, name.len), r);
+		return;
+	}
+	if (t.has_value) {
+		int before = d->status;
+
+		d->status = 0;
+		value(d, &t, name, tree);
+		if (d->status)
+			return;
+		d->status = before;
+	}
+	if (d->on & VAR_READONLY)
+		state_declare(sh->st, name, d->where, VAR_READONLY, 0, NULL);
+}
+
+/* ---- The builtins ------------------------------------------------------------------ */
+
+static uint32_t attribute(int c)
+{
+	switch (c) {
+	case 'a': return VAR_ARRAY;
+	case 'A': return VAR_ASSOC;
+	case 'i': return VAR_INTEGER;
+	case 'l': return VAR_LOWER;
+	case 'u': return VAR_UPPER;
+	case 'c': return VAR_CAPITAL;
+	case 'n': return VAR_NAMEREF;
+	case 'r': return VAR_READONLY;
+	case 't': return VAR_TRACE;
+	case 'x': return VAR_EXPORT;
+	default: return 0;
+	}
+}
+
+static int operands(struct declare *d, struct args *a)
+{
+	struct shell *sh = d->sh;
+	const struct assign **decl = sh->decl;
+	const char *command = sh->x.command;
+
+	sh->x.command = sh->builtin_name;
+	for (; a->i < a->argc; a->i++) {
+		const struct assign *tree = decl ? decl[a->i] : NULL;
+
+		if (d->functions && !((d->on | d->off) & (VAR_EXPORT | VAR_READONLY | VAR_TRACE)))
+			print_named(d, a->argv[a->i]);
+		else if (d->functions)
+			function_attributes(d, a->argv[a->i]);
+		else if (d->print && !d->export_style)
+			print_named(d, a->argv[a->i]);
+		else
+			declare_one(d, a->argv[a->i], tree);
+		if (sh->x.error) {
+			sh->x.command = command;
+			machine_expand_failed(sh);
+			return 1;
+		}
+	}
+	sh->x.command = command;
+	return d->status;
+}
+
+static int declare(struct shell *sh, int argc, char **argv, bool local)
+{
+	struct declare d = {.sh = sh, .local = local};
+	struct args a;
+	int c;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "+aAfFgiIlcnprtux")) > 0) {
+		uint32_t bit = attribute(c);
+
+		if (bit) {
+			*(a.on ? &d.on : &d.off) |= bit;
+			continue;
+		}
+		d.print |= c == 'p';
+		d.functions |= c == 'f' || c == 'F';
+		d.names_only |= c == 'F';
+		d.global |= c == 'g';
+		d.inherit |= c == 'I';
+	}
+	if (c < 0)
+		return USAGE_STATUS;
+	if ((d.on & VAR_UPPER) && (d.on & VAR_LOWER))
+		d.on &= ~(uint32_t)(VAR_UPPER | VAR_LOWER);
+	if (a.i >= argc)
+		return list(&d);
+	if (local && streq(argv[a.i], "-")) {
+		struct frame *f = frame_own(sh->st);
+
+		f->has_opts = true;
+		f->opts = sh->st->opts;
+		a.i++;
+	}
+	d.where = VAR_VISIBLE;
+	if (d.global)
+		d.where = VAR_GLOBAL;
+	else if (frame_find(sh->st, FRAME_FUNCTION))
+		d.where = VAR_LOCAL;
+	return operands(&d, &a);
+}
+
+int builtin_declare(struct shell *sh, int argc, char **argv)
+{
+	return declare(sh, argc, argv, false);
+}
+
+int builtin_local(struct shell *sh, int argc, char **argv)
+{
+	if (!frame_find(sh->st, FRAME_FUNCTION)) {
+		builtin_error(sh, "can only be used in a function");
+		return 1;
+	}
+	return declare(sh, argc, argv, true);
+}
+
+static int export_like(struct shell *sh, int argc, char **argv, uint32_t bit, const char *letters)
+{
+	struct declare d = {.sh = sh, .export_style = true, .where = VAR_VISIBLE, .on = bit};
+	struct args a;
+	int c;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, letters)) > 0) {
+		if (c == 'n') {
+			d.on &= ~bit;
+			d.off |= bit;
+		}
+		d.functions |= c == 'f';
+		d.print |= c == 'p';
+		d.on |= c == 'a' || c == 'A' ? attribute(c) : 0;
+	}
+	if (c < 0)
+		return USAGE_STATUS;
+	if (a.i >= argc) {
+		d.on |= bit;
+		d.print = true;
+		return list(&d);
+	}
+	return operands(&d, &a);
+}
+
+int builtin_export(struct shell *sh, int argc, char **argv)
+{
+	return export_like(sh, argc, argv, VAR_EXPORT, "fnp");
+}
+
+int builtin_readonly(struct shell *sh, int argc, char **argv)
+{
+	return export_like(sh, argc, argv, VAR_READONLY, "aAfp");
+}

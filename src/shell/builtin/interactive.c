@@ -1,0 +1,283 @@
+/*
+ * interactive.c - history, fc, bind, complete, compgen: what belongs to a terminal.
+ *
+ * There is no line editor and no history in a sandbox. What changes nothing that a script can
+ * see is accepted; compgen, whose output scripts use, lists what it can.
+ */
+#include "args.h"
+
+int builtin_history(struct shell *sh, int argc, char **argv)
+{
+	struct args a;
+	int c;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "acd:npsrw")) > 0)
+		;
+	return c < 0 ? USAGE_STATUS : 0;
+}
+
+int builtin_fc(struct shell *sh, int argc, char **argv)
+{
+	struct args a;
+	int c;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "e:lnrs")) > 0)
+		if (c == 's') {
+			builtin_error(sh, "no command found");
+			return 1;
+		}
+	if (c < 0)
+		return USAGE_STATUS;
+	if (a.i < argc) {
+		builtin_error(sh, "history specification out of range");
+		return 1;
+	}
+	return 0;
+}
+
+int builtin_bind(struct shell *sh, int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	builtin_error(sh, "warning: line editing not enabled");
+	return 0;
+}
+
+int builtin_complete(struct shell *sh, int argc, char **argv)
+{
+	(void)sh, (void)argc, (void)argv;
+	return 0;
+}
+
+/* ---- compgen ------------------------------------------------------------------------ */
+
+struct generate {
+	struct shell *sh;
+	struct str word;
+	const char *prefix, *suffix, *filter;
+	bool any;
+};
+
+static void offer(struct generate *g, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (n < g->word.len || memcmp(s, g->word.ptr, g->word.len) != 0)
+		return;
+	if (g->filter) {
+		bool keep = g->filter[0] == '!';
+		const char *f = g->filter + keep;
+		bool hit = pattern_match(&g->sh->x, str_from(f), (struct str){s, n}, pattern_flags(g->sh->st));
+
+		if (hit != keep)
+			return;
+	}
+	u_printf(&g->sh->out, "%s%s%s\n", g->prefix, s, g->suffix);
+	g->any = true;
+}
+
+static void offer_variables(struct generate *g, bool exported)
+{
+	const struct var **v;
+	size_t n = state_vars(g->sh->st, &v);
+
+	for (size_t i = 0; i < n; i++)
+		if ((v[i]->flags & VAR_SET) && (!exported || (v[i]->flags & VAR_EXPORT)))
+			offer(g, v[i]->name);
+}
+
+static void offer_functions(struct generate *g)
+{
+	const struct func **v;
+	size_t n = state_funcs(g->sh->st, &v);
+
+	for (size_t i = 0; i < n; i++)
+		offer(g, v[i]->name);
+}
+
+static void offer_texts(struct generate *g, const struct table *t)
+{
+	const struct item_text **v;
+	size_t n = state_texts(g->sh->st, t, &v);
+
+	for (size_t i = 0; i < n; i++)
+		offer(g, v[i]->name);
+}
+
+static void offer_builtins(struct generate *g)
+{
+	for (size_t i = 0; i < builtin_count; i++)
+		offer(g, builtin_table[i].name);
+}
+
+static void offer_keywords(struct generate *g)
+{
+	static const char *const words[] = {"if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while",
+					    "until", "do", "done", "in", "function", "time", "{", "}", "!", "[[", "]]",
+					    "coproc"};
+
+	for (size_t i = 0; i < COUNTOF(words); i++)
+		offer(g, words[i]);
+}
+
+static void offer_programs(struct generate *g)
+{
+	const struct program *p;
+
+	for (size_t i = 0; (p = sys_program_at(g->sh->p, i)) != NULL; i++)
+		offer(g, p->name);
+}
+
+static void offer_files(struct generate *g, bool dirs)
+{
+	struct shell *sh = g->sh;
+	size_t slash = g->word.len;
+	struct sys_dirent e;
+	const char *dir;
+	int fd;
+
+	while (slash > 0 && g->word.ptr[slash - 1] != '/')
+		slash--;
+	dir = slash ? u_strndup(sh->p, g->word.ptr, slash) : ".";
+	fd = sys_open(sh->p, dir, SYS_O_READ | SYS_O_DIRECTORY | SYS_O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	while (sys_readdir(sh->p, fd, &e) > 0) {
+		char *path = u_format(sh->p, "%.*s%.*s", (int)slash, g->word.ptr, (int)e.len, e.name);
+		struct sys_stat st;
+
+		if (e.name[0] == '.' && g->word.len == slash)
+			continue;
+		if (dirs && (sys_stat(sh->p, path, 0, &st) < 0 || (st.mode & SYS_S_TYPE) != SYS_S_DIR))
+			continue;
+		offer(g, path);
+	}
+	sys_close(sh->p, fd);
+}
+
+/* -W: the list is expanded, then split at IFS. */
+static bool offer_words(struct generate *g, const char *list)
+{
+	struct shell *sh = g->sh;
+	struct fields f = {0};
+	struct str text;
+
+	if (!expand_string(&sh->x, str_from(list), &text)) {
+		sh->x.error = EXPAND_NONE;
+		return false;
+	}
+	split_read(&sh->x, text, NULL, SIZE_MAX, &f);
+	for (size_t i = 0; i < f.n; i++)
+		offer(g, f.v[i]);
+	return true;
+}
+
+static bool offer_action(struct generate *g, const char *name)
+{
+	if (streq(name, "alias"))
+		offer_texts(g, &g->sh->st->aliases);
+	else if (streq(name, "builtin") || streq(name, "enabled"))
+		offer_builtins(g);
+	else if (streq(name, "command")) {
+		offer_functions(g);
+		offer_builtins(g);
+		offer_keywords(g);
+		offer_programs(g);
+	} else if (streq(name, "directory"))
+		offer_files(g, true);
+	else if (streq(name, "export"))
+		offer_variables(g, true);
+	else if (streq(name, "file"))
+		offer_files(g, false);
+	else if (streq(name, "function"))
+		offer_functions(g);
+	else if (streq(name, "keyword"))
+		offer_keywords(g);
+	else if (streq(name, "setopt"))
+		for (size_t i = 0; i < SET_COUNT; i++)
+			offer(g, set_names[i].name);
+	else if (streq(name, "shopt"))
+		for (size_t i = 0; i < SHOPT_COUNT; i++)
+			offer(g, shopt_names[i].name);
+	else if (streq(name, "variable") || streq(name, "arrayvar"))
+		offer_variables(g, false);
+	else if (streq(name, "signal"))
+		for (int i = 1; i < SYS_NSIG; i++) {
+			const char *s = signal_name(i);
+
+			if (s)
+				offer(g, u_format(g->sh->p, "SIG%s", s));
+		}
+	else
+		return false;
+	return true;
+}
+
+static const char *action_of(int letter)
+{
+	switch (letter) {
+	case 'a': return "alias";
+	case 'b': return "builtin";
+	case 'c': return "command";
+	case 'd': return "directory";
+	case 'e': return "export";
+	case 'f': return "file";
+	case 'k': return "keyword";
+	case 'v': return "variable";
+	default: return NULL;
+	}
+}
+
+int builtin_compgen(struct shell *sh, int argc, char **argv)
+{
+	struct generate g = {.sh = sh, .prefix = "", .suffix = ""};
+	const char *actions[32], *list = NULL;
+	struct args a;
+	size_t n = 0;
+	int c;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "abcdefgjksuvo:A:G:W:F:C:X:P:S:")) > 0) {
+		switch (c) {
+		case 'A':
+			if (n < COUNTOF(actions))
+				actions[n++] = a.value;
+			break;
+		case 'W':
+			list = a.value;
+			break;
+		case 'X':
+			g.filter = a.value;
+			break;
+		case 'P':
+			g.prefix = a.value;
+			break;
+		case 'S':
+			g.suffix = a.value;
+			break;
+		case 'o':
+			break;
+		case 'F':
+		case 'C':
+		case 'G':
+			builtin_error(sh, "-%c: not supported", c);
+			return 1;
+		default:
+			if (action_of(c) && n < COUNTOF(actions))
+				actions[n++] = action_of(c);
+			break;
+		}
+	}
+	if (c < 0)
+		return USAGE_STATUS;
+	g.word = a.i < argc ? str_from(argv[a.i]) : STR("");
+	for (size_t i = 0; i < n; i++)
+		if (!offer_action(&g, actions[i])) {
+			builtin_error(sh, "%s: invalid action name", actions[i]);
+			return USAGE_STATUS;
+		}
+	if (list)
+		offer_words(&g, list);
+	return g.any ? 0 : 1;
+}

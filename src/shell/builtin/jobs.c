@@ -1,0 +1,469 @@
+/* jobs.c - jobs, wait, kill, disown, fg, bg, suspend. */
+#include "args.h"
+
+/* ---- jobs ------------------------------------------------------------------------- */
+
+static const char *state_text(struct shell *sh, const struct job *j)
+{
+	const char *text;
+
+	if (!j->done)
+		return "Running";
+	if (j->signal) {
+		text = signal_text(j->signal);
+		return text ? text : "Killed";
+	}
+	return j->status ? u_format(sh->p, "Exit %d", j->status) : "Done";
+}
+
+struct listing {
+	bool pids, pids_too, running, changed;
+};
+
+static void show(struct shell *sh, const struct listing *l, const struct job *v, size_t i, size_t n)
+{
+	char mark = i + 1 == n ? '+' : i + 2 == n ? '-' : ' ';
+	const struct job *j = &v[i];
+
+	if (l->pids) {
+		u_printf(&sh->out, "%d\n", j->pid);
+		return;
+	}
+	u_printf(&sh->out, "[%u]%c ", j->id, mark);
+	if (l->pids_too)
+		u_printf(&sh->out, "%5d ", j->pid);
+	else
+		u_putc(&sh->out, ' ');
+	u_printf(&sh->out, "%-24s%s%s\n", state_text(sh, j), j->text, j->done ? "" : " &");
+}
+
+static int no_such_job(struct shell *sh, const char *spec, int found)
+{
+	builtin_error(sh, found < 0 ? "%s: ambiguous job spec" : "%s: no such job", spec);
+	return 1;
+}
+
+int builtin_jobs(struct shell *sh, int argc, char **argv)
+{
+	struct listing l = {0};
+	struct job *v, one;
+	struct args a;
+	size_t n;
+	int c, status = 0;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "lnprsx")) > 0) {
+		l.pids |= c == 'p';
+		l.pids_too |= c == 'l';
+		l.running |= c == 'r';
+		l.changed |= c == 'n';
+		if (c == 's')
+			return 0;	/* nothing is ever stopped */
+		if (c == 'x') {
+			builtin_error(sh, "-x: not supported");
+			return 1;
+		}
+	}
+	if (c < 0)
+		return USAGE_STATUS;
+	jobs_poll(sh);
+	n = jobs_list(sh, &v);
+	if (a.i >= argc) {
+		for (size_t i = 0; i < n; i++) {
+			if (l.running && v[i].done)
+				continue;
+			if (l.changed && !v[i].done)
+				continue;
+			show(sh, &l, v, i, n);
+			if (v[i].done)
+				job_reported(sh, v[i].pid);
+		}
+		return 0;
+	}
+	for (; a.i < argc; a.i++) {
+		int found = job_find(sh, argv[a.i], &one);
+
+		if (found != 1) {
+			status = no_such_job(sh, argv[a.i], found);
+			continue;
+		}
+		for (size_t i = 0; i < n; i++)
+			if (v[i].pid == one.pid)
+				show(sh, &l, v, i, n);
+	}
+	return status;
+}
+
+/* ---- wait --------------------------------------------------------------------------- */
+
+static int ended_status(const struct job *j)
+{
+	return j->signal ? 128 + j->signal : j->status;
+}
+
+/* Waits for `pid` (-1: any). 0; or the status of a wait that a trap ended. */
+static int wait_for(struct shell *sh, int pid, struct sys_wait *w, int *err)
+{
+	int r = sys_wait(sh->p, pid, 0, w);
+
+	*err = r < 0 ? r : 0;
+	if (r == -NACRE_EINTR) {
+		sh->last_signal = 0;
+		trap_poll_slow(sh);
+		return sh->last_signal ? 128 + sh->last_signal : -1;
+	}
+	return 0;
+}
+
+static int wait_all(struct shell *sh)
+{
+	struct sys_wait w;
+	int err, r;
+
+	for (;;) {
+		r = wait_for(sh, -1, &w, &err);
+		if (r > 0)
+			return r;
+		if (r < 0)
+			continue;
+		if (err)
+			break;
+		job_ended(sh, &w);
+	}
+	jobs_clear(sh);
+	return 0;
+}
+
+static int wait_pid(struct shell *sh, int pid, const char *name)
+{
+	struct job j;
+	struct sys_wait w;
+	int err, r;
+
+	for (;;) {
+		if (!job_by_pid(sh, pid, &j)) {
+			builtin_error(sh, "pid %s is not a child of this shell", name);
+			return 127;
+		}
+		if (j.done)
+			return ended_status(&j);
+		r = wait_for(sh, pid, &w, &err);
+		if (r > 0)
+			return r;
+		if (r < 0)
+			continue;
+		if (err)
+			return 127;
+		job_ended(sh, &w);
+		job_reported(sh, pid);
+	}
+}
+
+/* wait -n: the next job to end, of all or of those named. */
+static int wait_next(struct shell *sh, char **ids, int n, int *pid)
+{
+	struct sys_wait w;
+	struct job *v;
+	size_t count;
+	int err, r;
+
+	*pid = 0;
+	for (;;) {
+		bool running = false;
+
+		count = jobs_list(sh, &v);
+		for (size_t i = 0; i < count; i++) {
+			bool wanted = n == 0;
+
+			for (int k = 0; k < n && !wanted; k++) {
+				struct job one;
+				int64_t id;
+
+				if (ids[k][0] == '%')
+					wanted = job_find(sh, ids[k], &one) == 1 && one.pid == v[i].pid;
+				else
+					wanted = args_number(ids[k], &id) && id == v[i].pid;
+			}
+			if (!wanted)
+				continue;
+			if (v[i].done) {
+				*pid = v[i].pid;
+				job_reported(sh, v[i].pid);
+				return ended_status(&v[i]);
+			}
+			running = true;
+		}
+		if (!running)
+			return 127;
+		r = wait_for(sh, -1, &w, &err);
+		if (r > 0)
+			return r;
+		if (r == 0 && err)
+			return 127;
+		if (r == 0)
+			job_ended(sh, &w);
+	}
+}
+
+int builtin_wait(struct shell *sh, int argc, char **argv)
+{
+	bool next = false;
+	const char *var = NULL;
+	struct args a;
+	struct job j;
+	int c, status = 0, pid = 0;
+	char num[24];
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "fnp:")) > 0) {
+		next |= c == 'n';
+		if (c == 'p')
+			var = a.value;
+	}
+	if (c < 0)
+		return USAGE_STATUS;
+	if (var) {
+		if (!name_valid(str_from(var))) {
+			builtin_error(sh, "`%s': not a valid identifier", var);
+			return 1;
+		}
+		state_unset(sh->st, str_from(var));
+	}
+	if (next) {
+		status = wait_next(sh, argv + a.i, argc - a.i, &pid);
+		if (var && pid)
+			args_assign(sh, var, (struct str){num, num_put_i64(num, pid)});
+		return status;
+	}
+	if (a.i >= argc)
+		return wait_all(sh);
+	for (; a.i < argc; a.i++) {
+		const char *s = argv[a.i];
+		int64_t id;
+
+		if (*s == '%') {
+			int found = job_find(sh, s, &j);
+
+			if (found != 1) {
+				no_such_job(sh, s, found);
+				status = 127;
+				continue;
+			}
+			pid = j.pid;
+		} else if (args_number(s, &id) && ascii_digit((unsigned char)*s)) {
+			pid = (int)id;
+		} else {
+			builtin_error(sh, "`%s': not a pid or valid job spec", s);
+			status = 1;
+			continue;
+		}
+		status = wait_pid(sh, pid, s);
+		if (var && status != 127)
+			args_assign(sh, var, (struct str){num, num_put_i64(num, pid)});
+	}
+	return status;
+}
+
+/* ---- kill ------------------------------------------------------------------------------ */
+
+void signals_list(struct shell *sh)
+{
+	unsigned col = 0;
+
+	for (int i = 1; i < SYS_NSIG; i++) {
+		const char *name = signal_name(i);
+
+		if (!name)
+			continue;
+		u_printf(&sh->out, "%2d) SIG%s", i, name);
+		u_putc(&sh->out, ++col % 5 == 0 ? '\n' : '\t');
+	}
+	if (col % 5)
+		u_putc(&sh->out, '\n');
+}
+
+static int list_names(struct shell *sh, int argc, char **argv, int i)
+{
+	int status = 0;
+
+	if (i >= argc) {
+		signals_list(sh);
+		return 0;
+	}
+	for (; i < argc; i++) {
+		int64_t n;
+
+		if (args_number(argv[i], &n)) {
+			const char *name;
+
+			if (n > 128)
+				n -= 128;
+			name = n >= 0 && n < SYS_NSIG ? (n == 0 ? "EXIT" : signal_name((int)n)) : NULL;
+			if (name) {
+				u_printf(&sh->out, "%s\n", name);
+				continue;
+			}
+		} else if (signal_by_name(argv[i], true) >= 0) {
+			u_printf(&sh->out, "%d\n", signal_by_name(argv[i], true));
+			continue;
+		}
+		builtin_error(sh, "%s: invalid signal specification", argv[i]);
+		status = 1;
+	}
+	return status;
+}
+
+static int send(struct shell *sh, const char *to, int sig)
+{
+	struct job j;
+	int64_t n;
+	int r, found;
+
+	if (*to == '%') {
+		found = job_find(sh, to, &j);
+		if (found != 1)
+			return no_such_job(sh, to, found);
+		n = j.pid;
+	} else if (!args_number(to, &n)) {
+		builtin_error(sh, "%s: arguments must be process or job IDs", to);
+		return 1;
+	}
+	u_flush(&sh->out);
+	r = sys_kill(sh->p, (int)n, sig);
+	if (r < 0) {
+		builtin_error(sh, "(%lld) - %s", (long long)n, errno_text(r));
+		return 1;
+	}
+	return 0;
+}
+
+int builtin_kill(struct shell *sh, int argc, char **argv)
+{
+	int sig = SYS_SIGTERM, i = 1, ok = 0;
+
+	if (argc == 1)
+		return builtin_usage(sh);
+	for (; i < argc; i++) {
+		const char *s = argv[i], *name = NULL;
+
+		if (streq(s, "-l") || streq(s, "-L"))
+			return list_names(sh, argc, argv, i + 1);
+		if (streq(s, "--")) {
+			i++;
+			break;
+		}
+		if (s[0] != '-' || s[1] == '\0')
+			break;
+		if (streq(s, "-s") || streq(s, "-n")) {
+			if (i + 1 >= argc) {
+				builtin_error(sh, "%s: option requires an argument", s);
+				return 1;
+			}
+			name = argv[++i];
+		} else if (i == 1) {
+			name = s + 1;
+			if (name[0] == 's' && name[1] && signal_by_name(name, true) < 0)
+				name++;
+		} else {
+			break;
+		}
+		sig = signal_by_name(name, true);
+		if (sig < 0 || sig >= SYS_NSIG) {
+			builtin_error(sh, "%s: invalid signal specification", name);
+			return 1;
+		}
+	}
+	if (i >= argc)
+		return builtin_usage(sh);
+	for (; i < argc; i++)
+		ok += send(sh, argv[i], sig) == 0;
+	return ok ? 0 : 1;
+}
+
+/* ---- Job control -------------------------------------------------------------------------- */
+
+int builtin_disown(struct shell *sh, int argc, char **argv)
+{
+	bool all = false;
+	struct args a;
+	struct job *v, j;
+	size_t n;
+	int c, status = 0;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "har")) > 0)
+		all |= c == 'a' || c == 'r';
+	if (c < 0)
+		return USAGE_STATUS;
+	n = jobs_list(sh, &v);
+	if (a.i >= argc) {
+		if (n == 0 && !all) {
+			builtin_error(sh, "current: no such job");
+			return 1;
+		}
+		for (size_t i = all ? 0 : n - 1; i < n; i++)
+			job_forget(sh, v[i].pid);
+		return 0;
+	}
+	for (; a.i < argc; a.i++) {
+		int64_t id;
+		int found = 0;
+
+		if (argv[a.i][0] != '%' && args_number(argv[a.i], &id) && job_by_pid(sh, (int)id, &j) && j.id)
+			found = 1;
+		else if (argv[a.i][0] == '%')
+			found = job_find(sh, argv[a.i], &j);
+		if (found == 1)
+			job_forget(sh, j.pid);
+		else
+			status = no_such_job(sh, argv[a.i], found);
+	}
+	return status;
+}
+
+static int no_job_control(struct shell *sh)
+{
+	builtin_error(sh, "no job control");
+	return 1;
+}
+
+/* With set -m, fg waits for the job as if it had been started in the foreground. */
+int builtin_fg(struct shell *sh, int argc, char **argv)
+{
+	struct job j;
+	int found;
+
+	if (!set_is(sh, SET_MONITOR))
+		return no_job_control(sh);
+	found = job_find(sh, argc > 1 ? argv[1] : "%%", &j);
+	if (found != 1) {
+		builtin_error(sh, "%s: no such job", argc > 1 ? argv[1] : "current");
+		return 1;
+	}
+	u_printf(&sh->out, "%s\n", j.text);
+	u_flush(&sh->out);
+	return wait_pid(sh, j.pid, argc > 1 ? argv[1] : "%%");
+}
+
+int builtin_bg(struct shell *sh, int argc, char **argv)
+{
+	struct job j;
+	int found;
+
+	if (!set_is(sh, SET_MONITOR))
+		return no_job_control(sh);
+	found = job_find(sh, argc > 1 ? argv[1] : "%%", &j);
+	if (found != 1) {
+		builtin_error(sh, "%s: no such job", argc > 1 ? argv[1] : "current");
+		return 1;
+	}
+	builtin_error(sh, "job %u already in background", j.id);
+	return 0;
+}
+
+int builtin_suspend(struct shell *sh, int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	builtin_error(sh, "cannot suspend: no job control");
+	return 1;
+}

@@ -1,0 +1,317 @@
+/* misc.c - caller, help, times, umask, ulimit. */
+#include "args.h"
+
+/* ---- caller ----------------------------------------------------------------------- */
+
+/* The n-th of FUNCNAME, BASH_SOURCE or BASH_LINENO; false past the end. */
+static bool stack_entry(struct shell *sh, const char *name, size_t n, struct str *out)
+{
+	struct varray_view v;
+
+	if (!array_values(&sh->x, str_from(name), &v, NULL) || n >= v.n)
+		return false;
+	*out = v.v[n];
+	return true;
+}
+
+int builtin_caller(struct shell *sh, int argc, char **argv)
+{
+	struct str line, func, file;
+	int64_t n = 0;
+	int i = args_none(sh, argc, argv);
+
+	if (i < 0)
+		return USAGE_STATUS;
+	if (!frame_find(sh->st, FRAME_FUNCTION) && !frame_find(sh->st, FRAME_SOURCE))
+		return 1;
+	if (i < argc && (!args_number(argv[i], &n) || n < 0)) {
+		builtin_error(sh, "%s: invalid number", argv[i]);
+		return builtin_usage(sh);
+	}
+	if (!stack_entry(sh, "BASH_LINENO", (size_t)n, &line))
+		return 1;
+	if (!stack_entry(sh, "BASH_SOURCE", (size_t)n + 1, &file))
+		file = STR("NULL");
+	if (i >= argc) {
+		u_printf(&sh->out, "%.*s %.*s\n", (int)line.len, line.ptr, (int)file.len, file.ptr);
+		return 0;
+	}
+	if (!stack_entry(sh, "FUNCNAME", (size_t)n + 1, &func))
+		return 1;
+	u_printf(&sh->out, "%.*s %.*s %.*s\n", (int)line.len, line.ptr, (int)func.len, func.ptr, (int)file.len, file.ptr);
+	return 0;
+}
+
+/* ---- help ------------------------------------------------------------------------------ */
+
+static void help_one(struct shell *sh, const struct builtin *b, bool brief, bool usage)
+{
+	const char *space = *b->usage && b->name[0] != '[' ? " " : "";
+	const char *name = b->name[0] == '[' ? "" : b->name;
+
+	if (brief) {
+		u_printf(&sh->out, "%s - %s\n", b->name, b->summary);
+		return;
+	}
+	u_printf(&sh->out, "%s: %s%s%s\n", b->name, name, space, b->usage);
+	if (!usage)
+		u_printf(&sh->out, "    %s.\n", b->summary);
+}
+
+int builtin_help(struct shell *sh, int argc, char **argv)
+{
+	bool brief = false, usage = false;
+	struct args a;
+	int c, status = 0;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "dms")) > 0) {
+		brief |= c == 'd';
+		usage |= c == 's';
+	}
+	if (c < 0)
+		return USAGE_STATUS;
+	if (a.i >= argc) {
+		u_puts(&sh->out, "These commands are built into the shell. `help NAME' says more about one.\n\n");
+		for (size_t i = 0; i < builtin_count; i++)
+			u_printf(&sh->out, " %-12s %s\n", builtin_table[i].name, builtin_table[i].summary);
+		return 0;
+	}
+	for (; a.i < argc; a.i++) {
+		const char *want = argv[a.i];
+		size_t n = strlen(want);
+		bool found = false;
+
+		for (size_t i = 0; i < builtin_count; i++) {
+			const char *name = builtin_table[i].name;
+
+			if (u_glob_match(want, n, name, strlen(name), 0)) {
+				help_one(sh, &builtin_table[i], brief, usage);
+				found = true;
+			}
+		}
+		for (size_t i = 0; !found && i < builtin_count; i++)
+			if (strncmp(builtin_table[i].name, want, n) == 0) {
+				help_one(sh, &builtin_table[i], brief, usage);
+				found = true;
+			}
+		if (!found) {
+			builtin_error(sh, "no help topics match `%s'.  Try `help help' or `man -k %s' or `info %s'.", want,
+				      want, want);
+			status = 1;
+		}
+	}
+	return status;
+}
+
+/* ---- times ------------------------------------------------------------------------------- */
+
+static void put_time(struct shell *sh, int64_t ns)
+{
+	int64_t ms = ns / 1000000;
+
+	u_printf(&sh->out, "%lldm%lld.%03llds", (long long)(ms / 60000), (long long)(ms / 1000 % 60),
+		 (long long)(ms % 1000));
+}
+
+int builtin_times(struct shell *sh, int argc, char **argv)
+{
+	int64_t cpu = sys_clock(sh->p, SYS_CLOCK_CPU);
+
+	if (args_none(sh, argc, argv) < 0)
+		return USAGE_STATUS;
+	put_time(sh, cpu);
+	u_putc(&sh->out, ' ');
+	put_time(sh, 0);
+	u_putc(&sh->out, '\n');
+	put_time(sh, 0);
+	u_putc(&sh->out, ' ');
+	put_time(sh, 0);
+	u_putc(&sh->out, '\n');
+	return 0;
+}
+
+/* ---- umask --------------------------------------------------------------------------------- */
+
+static void put_symbolic(struct shell *sh, unsigned mask)
+{
+	for (unsigned who = 0; who < 3; who++) {
+		unsigned bits = ~(mask >> (6 - 3 * who)) & 7u;
+
+		u_printf(&sh->out, "%c=%s%s%s%c", "ugo"[who], bits & 4 ? "r" : "", bits & 2 ? "w" : "",
+			 bits & 1 ? "x" : "", who < 2 ? ',' : '\n');
+	}
+}
+
+/* u=rwx,g+r: permissions, of which the mask is the complement. -1 after a message. */
+static int symbolic(struct shell *sh, const char *s, unsigned mask)
+{
+	unsigned perms = ~mask & 0777u;
+
+	for (;;) {
+		unsigned who = 0, bits = 0;
+		char op;
+
+		for (; *s && strchr("ugoa", *s); s++)
+			who |= *s == 'u' ? 0700u : *s == 'g' ? 0070u : *s == 'o' ? 0007u : 0777u;
+		if (!who)
+			who = 0777;
+		op = *s;
+		if (op != '+' && op != '-' && op != '=') {
+			builtin_error(sh, "`%c': invalid symbolic mode operator", op);
+			return -1;
+		}
+		for (s++; *s && strchr("rwxXst", *s); s++)
+			bits |= *s == 'r' ? 0444u : *s == 'w' ? 0222u : *s == 'x' || *s == 'X' ? 0111u : 0u;
+		if (op == '+')
+			perms |= bits & who;
+		else if (op == '-')
+			perms &= ~(bits & who);
+		else
+			perms = (perms & ~who) | (bits & who);
+		if (*s == '\0')
+			return (int)(~perms & 0777u);
+		if (*s == ',') {
+			s++;
+			continue;
+		}
+		if (*s != '+' && *s != '-' && *s != '=') {
+			builtin_error(sh, "`%c': invalid symbolic mode character", *s);
+			return -1;
+		}
+	}
+}
+
+int builtin_umask(struct shell *sh, int argc, char **argv)
+{
+	unsigned mask = sys_umask(sh->p, -1);
+	bool reusable = false, sym = false;
+	struct args a;
+	int c, set;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "Sp")) > 0) {
+		sym |= c == 'S';
+		reusable |= c == 'p';
+	}
+	if (c < 0)
+		return USAGE_STATUS;
+	if (a.i < argc) {
+		const char *s = argv[a.i];
+
+		if (ascii_digit((unsigned char)*s)) {
+			const char *at = s;
+
+			for (set = 0; *at >= '0' && *at <= '7' && set <= 0777; at++)
+				set = set * 8 + (*at - '0');
+			if (*at || set > 0777) {
+				builtin_error(sh, "%s: octal number out of range", s);
+				return 1;
+			}
+		} else {
+			set = symbolic(sh, s, mask);
+			if (set < 0)
+				return 1;
+		}
+		sys_umask(sh->p, set);
+		if (sym)
+			put_symbolic(sh, (unsigned)set);
+		return 0;
+	}
+	if (reusable)
+		u_puts(&sh->out, sym ? "umask -S " : "umask ");
+	if (sym)
+		put_symbolic(sh, mask);
+	else
+		u_printf(&sh->out, "%04o\n", mask);
+	return 0;
+}
+
+/* ---- ulimit ---------------------------------------------------------------------------------- */
+
+static const struct {
+	char letter;
+	const char *what, *unit;
+	int limit;		/* enum sys_limit; -1: no such limit here */
+	unsigned scale;
+} limits[] = {
+	{'R', "real-time non-blocking time ", "microseconds, ", -1, 1}, {'c', "core file size             ", "blocks, ", -1, 512},
+	{'d', "data seg size              ", "kbytes, ", SYS_LIMIT_MEMORY, 1024}, {'e', "scheduling priority        ", "", -1, 1},
+	{'f', "file size                  ", "blocks, ", SYS_LIMIT_FILE_SIZE, 1024}, {'i', "pending signals            ", "", -1, 1},
+	{'l', "max locked memory          ", "kbytes, ", -1, 1024}, {'m', "max memory size            ", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
+	{'n', "open files                 ", "", SYS_LIMIT_FILES, 1}, {'p', "pipe size                  ", "512 bytes, ", -1, 512},
+	{'q', "POSIX message queues       ", "bytes, ", -1, 1}, {'r', "real-time priority         ", "", -1, 1},
+	{'s', "stack size                 ", "kbytes, ", -1, 1024}, {'t', "cpu time                   ", "seconds, ", -1, 1},
+	{'u', "max user processes         ", "", SYS_LIMIT_PROCS, 1}, {'v', "virtual memory             ", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
+	{'x', "file locks                 ", "", -1, 1},
+};
+
+static void put_limit(struct shell *sh, size_t i, bool named)
+{
+	uint64_t v = limits[i].limit < 0 ? 0 : sys_limit(sh->p, (enum sys_limit)limits[i].limit);
+
+	if (named)
+		u_printf(&sh->out, "%s(%s-%c) ", limits[i].what, limits[i].unit, limits[i].letter);
+	if (limits[i].letter == 'p')
+		u_puts(&sh->out, "8\n");
+	else if (limits[i].letter == 'c')
+		u_puts(&sh->out, "0\n");
+	else if (v == 0)
+		u_puts(&sh->out, "unlimited\n");
+	else
+		u_printf(&sh->out, "%llu\n", (unsigned long long)(v / limits[i].scale));
+}
+
+static int trimmed(const char *s)
+{
+	size_t n = strlen(s);
+
+	while (n > 0 && s[n - 1] == ' ')
+		n--;
+	return (int)n;
+}
+
+/* The limits are the sandbox's: they can be asked for, not changed. */
+int builtin_ulimit(struct shell *sh, int argc, char **argv)
+{
+	char wanted[COUNTOF(limits) + 1];
+	bool all = false;
+	struct args a;
+	size_t n = 0;
+	int c;
+
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "SHabcdefiklmnpqrstuvxPRT")) > 0) {
+		if (c == 'a')
+			all = true;
+		else if (c != 'S' && c != 'H' && n < COUNTOF(limits))
+			wanted[n++] = (char)c;
+	}
+	if (c < 0)
+		return USAGE_STATUS;
+	if (n == 0)
+		wanted[n++] = 'f';
+	if (a.i < argc && !all) {
+		for (size_t i = 0; i < COUNTOF(limits); i++) {
+			if (limits[i].letter != wanted[0])
+				continue;
+			uint64_t now = limits[i].limit < 0 ? 0 : sys_limit(sh->p, (enum sys_limit)limits[i].limit);
+			int64_t v;
+
+			if (streq(argv[a.i], "unlimited") ? now == 0 :
+			    streq(argv[a.i], "hard") || streq(argv[a.i], "soft"))
+				return 0;
+			if (args_number(argv[a.i], &v) && now && (uint64_t)v * limits[i].scale == now)
+				return 0;
+			if (wanted[0] == 'c')
+				return 0;	/* no core is ever written */
+			builtin_error(sh, "%.*s: cannot modify limit: %s", trimmed(limits[i].what), limits[i].what,
+				      errno_text(NACRE_EPERM));
+			return 1;
+		}
+	}
+	for (size_t i = 0; i < COUNTOF(limits); i++)
+		if (all || memchr(wanted, limits[i].letter, n))
+			put_limit(sh, i, all || n > 1);
+	return 0;
+}

@@ -1,0 +1,502 @@
+/*
+ * main.c - a shell from its first word to its last: options, script, exit.
+ *
+ * Where the script comes from: -c, a file, or standard input (read line by line, so that
+ * commands in it can read what follows). The first shell of a run takes the state the last
+ * one left and leaves it again when it exits; a kill leaves nothing.
+ */
+#include "interp.h"
+
+/* ---- A shell object --------------------------------------------------------------- */
+
+static void warn(struct expand_host *h, const char *text)
+{
+	shell_error(CONTAINER_OF(h, struct shell, host), "%s", text);
+}
+
+struct shell *shell_new(struct proc *p, struct shell_state *st)
+{
+	struct shell *sh = u_zalloc(p, sizeof *sh);
+
+	(void)u_stdout_sized(p, 1);	/* the library's own state, before any mark is taken */
+	sh->p = p;
+	sh->st = st;
+	sh->host = (struct expand_host){.comsub = comsub_run, .procsub = procsub_run, .warn = warn};
+	sh->x = (struct expander){.p = p, .st = st, .host = &sh->host};
+	sh->out = (struct u_out){.p = p, .fd = 1, .buf = sh->out_buf, .cap = OUT_BUFFER};
+	sh->path_seen = st->path_changed;
+	st->interp = sh;
+	if (st->traps)
+		trap_changed(sh);
+	return sh;
+}
+
+/* ---- Leaving ------------------------------------------------------------------------ */
+
+static void leave_session(struct shell *sh)
+{
+	struct shell_state *st = sh->st;
+
+	frames_leave(st, 0);
+	st->interp = NULL;
+	st->status = 0;
+	vstr_put(st->heap, st->jobs);
+	st->jobs = NULL;
+	sys_attach(sh->p, NULL, NULL);
+	sys_session_put(sh->p, st, state_release);
+}
+
+void shell_exit(struct shell *sh, int status)
+{
+	bool not_found = sh->not_found;
+
+	state_set_status(sh->st, status & 255);
+	if (!sh->exiting) {
+		sh->exiting = 1;
+		trap_exit(sh);
+	} else if (sh->exiting == 1) {
+		sh->exiting = 2;
+	}
+	u_flush(&sh->out);
+	status = sh->st->status & 255;
+	if (sh->root) {
+		if (not_found && status == 127)
+			sys_set_outcome(sh->p, SYS_NOT_FOUND, NULL);
+		leave_session(sh);
+	}
+	sys_exit(sh->p, status);
+}
+
+void shell_before_exec(struct shell *sh)
+{
+	if (!sh->root)
+		return;
+	sys_attach(sh->p, NULL, NULL);
+	sys_session_put(sh->p, sh->st, state_release);
+}
+
+void shell_after_exec(struct shell *sh)
+{
+	if (sh->root && sys_session_take(sh->p) == sh->st)
+		state_adopt(sh->st, sh->p);
+}
+
+void shell_fatal_posix(struct shell *sh)
+{
+	if (set_is(sh, SET_POSIX) && !sh->interactive)
+		shell_exit(sh, sh->st->status ? sh->st->status : 1);
+}
+
+/* ---- Options --------------------------------------------------------------------------- */
+
+struct start {
+	bool c, s, login, noprofile, norc, posix, interactive;
+	const char *rcfile;
+	uint64_t on, off, shopt_on, shopt_off;
+	int argc;		/* what is left */
+	char **argv;
+};
+
+static const char usage_text[] =
+	"Usage:\tbash [GNU long option] [option] ...\n"
+	"\tbash [GNU long option] [option] script-file ...\n"
+	"GNU long options:\n"
+	"\t--debug\n\t--debugger\n\t--dump-po-strings\n\t--dump-strings\n\t--help\n\t--init-file\n\t--login\n"
+	"\t--noediting\n\t--noprofile\n\t--norc\n\t--posix\n\t--pretty-print\n\t--rcfile\n\t--restricted\n"
+	"\t--verbose\n\t--version\n"
+	"Shell options:\n"
+	"\t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n"
+	"\t-abefhkmnptuvxBCEHPT or -o option\n";
+
+NORETURN static void stop(struct shell *sh, int status)
+{
+	u_flush(&sh->out);
+	if (sh->root)
+		leave_session(sh);
+	sys_exit(sh->p, status);
+}
+
+NORETURN static void usage(struct shell *sh, const char *option, const char *why)
+{
+	const char *text = u_format(sh->p, "%s: %s: %s\n", sh->st->arg0->s, option, why);
+
+	(void)!u_write_all(sh->p, 2, text, strlen(text));
+	(void)!u_write_all(sh->p, 2, usage_text, sizeof usage_text - 1);
+	stop(sh, 2);
+}
+
+NORETURN static void show_version(struct shell *sh)
+{
+	u_puts(&sh->out, "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu): the language, as nacre runs it\n");
+	stop(sh, 0);
+}
+
+NORETURN static void show_help(struct shell *sh)
+{
+	u_puts(&sh->out, "nacre's shell, of the language of GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n");
+	u_puts(&sh->out, usage_text);
+	u_puts(&sh->out, "Type `bash -c \"help set\"' for more about shell options.\n"
+			 "Type `bash -c help' for more about shell builtin commands.\n");
+	stop(sh, 0);
+}
+
+/* A long option; how many arguments it took. */
+static int long_option(struct shell *sh, struct start *o, const char *name, const char *next)
+{
+	if (streq(name, "help"))
+		show_help(sh);
+	if (streq(name, "version"))
+		show_version(sh);
+	if (streq(name, "login"))
+		o->login = true;
+	else if (streq(name, "posix"))
+		o->posix = true;
+	else if (streq(name, "noprofile"))
+		o->noprofile = true;
+	else if (streq(name, "norc"))
+		o->norc = true;
+	else if (streq(name, "verbose"))
+		o->on |= SET_VERBOSE;
+	else if (streq(name, "rcfile") || streq(name, "init-file")) {
+		if (!next)
+			usage(sh, u_format(sh->p, "--%s", name), "option requires an argument");
+		o->rcfile = next;
+		return 1;
+	} else if (!streq(name, "noediting") && !streq(name, "debug")) {
+		usage(sh, u_format(sh->p, "--%s", name), "invalid option");
+	}
+	return 0;
+}
+
+static void named_option(struct shell *sh, struct start *o, const char *name, bool on, bool shopt)
+{
+	int i = shopt ? shopt_by_name(str_from(name)) : set_by_name(str_from(name));
+	uint64_t bit;
+
+	if (i < 0) {
+		const char *text = u_format(sh->p, shopt ? "%s: %s: invalid shell option name\n" :
+							 "%s: line 0: bash: %s: invalid option name\n",
+					    sh->st->arg0->s, name);
+
+		(void)!u_write_all(sh->p, 2, text, strlen(text));
+		stop(sh, 2);
+	}
+	bit = (uint64_t)1 << i;
+	if (shopt) {
+		*(on ? &o->shopt_on : &o->shopt_off) |= bit;
+		*(on ? &o->shopt_off : &o->shopt_on) &= ~bit;
+	} else {
+		*(on ? &o->on : &o->off) |= bit;
+		*(on ? &o->off : &o->on) &= ~bit;
+	}
+}
+
+/* One word of short options; how many arguments it took. */
+static int short_options(struct shell *sh, struct start *o, const char *word, char *const *next)
+{
+	bool on = word[0] == '-';
+	int took = 0;
+
+	for (const char *s = word + 1; *s; s++) {
+		char letter[2] = {*s, '\0'};
+		int i;
+
+		switch (*s) {
+		case 'c':
+			o->c = true;
+			continue;
+		case 's':
+			o->s = true;
+			continue;
+		case 'l':
+			o->login = true;
+			continue;
+		case 'i':
+			o->interactive = true;
+			continue;
+		case 'D':
+			usage(sh, "-D", "not supported");
+		case 'r':
+			usage(sh, "-r", "restricted shells are not supported");
+		case 'o':
+		case 'O':
+			if (!next[took])
+				usage(sh, u_format(sh->p, "%c%c", word[0], *s), "option requires an argument");
+			named_option(sh, o, next[took++], on, *s == 'O');
+			continue;
+		default:
+			break;
+		}
+		i = set_by_letter(*s);
+		if (i < 0)
+			usage(sh, u_format(sh->p, "%c%s", word[0], letter), "invalid option");
+		*(on ? &o->on : &o->off) |= (uint64_t)1 << i;
+		*(on ? &o->off : &o->on) &= ~((uint64_t)1 << i);
+	}
+	return took;
+}
+
+static void parse_options(struct shell *sh, struct start *o, int argc, char **argv)
+{
+	int i = 1;
+
+	for (; i < argc; i++) {
+		if (argv[i][0] == '-' && argv[i][1] == '-' && argv[i][2] != '\0') {
+			i += long_option(sh, o, argv[i] + 2, argv[i + 1]);
+			continue;
+		}
+		if ((argv[i][0] != '-' && argv[i][0] != '+') || argv[i][1] == '\0')
+			break;
+		if (streq(argv[i], "--")) {
+			i++;
+			break;
+		}
+		i += short_options(sh, o, argv[i], argv + i + 1);
+	}
+	if (i < argc && streq(argv[i], "-"))
+		i++;
+	o->argc = argc - i;
+	o->argv = argv + i;
+}
+
+/* ---- Scripts ------------------------------------------------------------------------------ */
+
+/* Parses all of a run's script first: a wrong one is not begun. */
+static void parse_whole(struct shell *sh, struct task_unit *t)
+{
+	const struct parse_error *e = &t->parser.error;
+
+	if (unit_parse_all(sh, t))
+		return;
+	shell_parse_error(sh, e, t->input);
+	sys_set_outcome(sh->p, SYS_INVALID,
+			u_format(sh->p, "line %u, column %u: %.*s", e->at_line, e->column,
+				 e->nlines ? (int)e->lines[0].text.len : 0, e->nlines ? e->lines[0].text.ptr : ""));
+	sh->st->status = 2;
+	leave_session(sh);
+	sys_exit(sh->p, 2);
+}
+
+static void run_text(struct shell *sh, struct str text, const char *input, const char *source)
+{
+	struct task_unit *t = unit_push(sh, UNIT_MAIN, text, input, 1, source);
+
+	if (sh->root)
+		parse_whole(sh, t);
+	machine_run(sh, NULL);
+}
+
+static void run_file(struct shell *sh, const char *path)
+{
+	struct str text;
+	const char *at = path;
+	int r = unit_read(sh, path, &text);
+
+	if (r == -NACRE_ENOENT && !strchr(path, '/')) {
+		at = lookup_source(sh, path);
+		r = at ? unit_read(sh, at, &text) : r;
+	}
+	if (r < 0) {
+		const char *name = sh->st->arg0->s, *what;
+
+		if (r == -NACRE_EISDIR)
+			what = u_format(sh->p, "%s: %s: Is a directory\n", path, path);
+		else if (r == -NACRE_ENOEXEC)
+			what = u_format(sh->p, "%s: %s: cannot execute binary file\n", path, path);
+		else
+			what = u_format(sh->p, "%s: %s: %s\n", name, path, errno_text(r));
+		(void)!u_write_all(sh->p, 2, what, strlen(what));
+		shell_exit(sh, r == -NACRE_ENOENT ? 127 : 126);
+	}
+	state_set_arg0(sh->st, str_from(path));
+	run_text(sh, text, path, path);
+}
+
+#define LINE_MAX ((size_t)1 << 20)
+
+/* Standard input: whole commands, read no further than needed. */
+static void run_stdin(struct shell *sh)
+{
+	struct arena *a = &sys_self(sh->p)->arena;
+	uint32_t line = 1;
+
+	for (bool eof = false; !eof;) {
+		struct arena_mark mark = arena_mark(a);
+		uint32_t lines = 0;
+		struct u_buf b;
+		char *buf = u_alloc(sh->p, 4096);
+
+		u_buf_init(&b, sh->p, PARSE_SOURCE_MAX);
+		for (;;) {
+			int64_t n = sys_read_until(sh->p, 0, '\n', buf, 4096, -1, NULL);
+			struct parse_options o;
+			struct parser p;
+			struct cmd *cmd;
+			enum parse_result r;
+
+			if (n == -NACRE_EINTR) {
+				trap_poll(sh);
+				continue;
+			}
+			if (n <= 0) {
+				eof = true;
+				break;
+			}
+			u_buf_put(&b, buf, (size_t)n);
+			if (buf[n - 1] != '\n')
+				continue;
+			lines++;
+			unit_parse_options(sh, &o);
+			o.flags |= PARSE_REPL;
+			parser_init(&p, a, b.ptr, b.len, &o);
+			while ((r = parser_next(&p, &cmd)) == PARSE_OK)
+				sys_checkpoint(sh->p);
+			if (r != PARSE_INCOMPLETE)
+				break;
+		}
+		if (b.len) {
+			unit_push(sh, UNIT_MAIN, (struct str){b.ptr, b.len}, NULL, line, NULL);
+			machine_run(sh, NULL);
+		}
+		line += lines;
+		arena_reset(a, mark);
+	}
+}
+
+static void source_if_there(struct shell *sh, const char *path)
+{
+	struct str text;
+
+	if (unit_read(sh, path, &text) < 0)
+		return;
+	unit_push(sh, UNIT_SOURCE, text, path, 1, path);
+	machine_run(sh, NULL);
+}
+
+static void startup_files(struct shell *sh, const struct start *o)
+{
+	char buf[VALUE_BUF];
+	struct str s;
+
+	if (o->login && !o->noprofile) {
+		static const char *const names[] = {".bash_profile", ".bash_login", ".profile"};
+		struct sys_stat st;
+
+		source_if_there(sh, "/etc/profile");
+		if (state_get(sh->st, STR("HOME"), buf, &s)) {
+			const char *home = u_strndup(sh->p, s.ptr, s.len);
+
+			for (size_t i = 0; i < COUNTOF(names); i++) {
+				const char *path = u_join(sh->p, home, names[i]);
+
+				if (sys_stat(sh->p, path, 0, &st) == 0) {
+					source_if_there(sh, path);
+					break;
+				}
+			}
+		}
+	}
+	if (!o->interactive && !o->posix && state_get(sh->st, STR("BASH_ENV"), buf, &s) && s.len) {
+		if (expand_string(&sh->x, str_from(u_strndup(sh->p, s.ptr, s.len)), &s) && s.len)
+			source_if_there(sh, u_strndup(sh->p, s.ptr, s.len));
+		sh->x.error = EXPAND_NONE;
+	}
+}
+
+/* ---- Start ----------------------------------------------------------------------------------- */
+
+/* The state that the last run left, made ready for this proc; NULL when there is none. */
+static struct shell_state *resume(struct proc *p)
+{
+	struct shell_state *st = sys_session_take(p);
+	char buf[VALUE_BUF];
+	struct str s;
+
+	if (!st)
+		return NULL;
+	state_adopt(st, p);
+	st->shell_pid = sys_getpid(p);
+	st->line = 1;
+	st->subshell = 0;
+	if (state_get(st, STR("PWD"), buf, &s))
+		(void)!sys_chdir(p, u_strndup(p, s.ptr, s.len));
+	for (unsigned i = 1; i < SYS_NSIG; i++) {
+		const struct vstr *v = trap_get(st, i);
+
+		if (v)
+			sys_signal(p, (int)i, v->len ? SYS_SIG_CATCH : SYS_SIG_IGNORE);
+	}
+	return st;
+}
+
+static const char *base_name(const char *s)
+{
+	const char *slash = strrchr(s, '/');
+
+	return slash ? slash + 1 : s;
+}
+
+static void apply(struct shell *sh, const struct start *o)
+{
+	struct shell_state *st = sh->st;
+	uint64_t opts = (st->opts | o->on) & ~o->off, shopts = (st->shopts | o->shopt_on) & ~o->shopt_off;
+
+	if (o->posix)
+		opts |= SET_POSIX;
+	if (o->login)
+		shopts |= SHOPT_LOGIN_SHELL;
+	if (opts != st->opts || shopts != st->shopts)
+		state_set_opts(st, opts, shopts);
+	sh->login = o->login;
+}
+
+int shell_main(struct proc *p, int argc, char **argv)
+{
+	const struct shell_config *config = sys_program_data(p);
+	bool root = config && config->root;
+	struct shell_state *st = root ? resume(p) : NULL;
+	struct start o = {0};
+	struct shell *sh;
+	const char *name = argc > 0 ? argv[0] : "bash", *base;
+
+	if (!st)
+		st = state_new(p);
+	if (*name == '-') {
+		o.login = true;
+		name++;
+	}
+	state_set_arg0(st, str_from(name));
+	sh = shell_new(p, st);
+	sh->root = root;
+	base = base_name(name);
+	o.posix = streq(base, "sh");
+	parse_options(sh, &o, argc, argv);
+	apply(sh, &o);
+	if (o.c) {
+		const char *script = o.argc > 0 ? o.argv[0] : NULL;
+
+		if (!script) {
+			const char *text = u_format(p, "%s: -c: option requires an argument\n", name);
+
+			(void)!u_write_all(p, 2, text, strlen(text));
+			stop(sh, 2);
+		}
+		st->is_c = true;
+		if (o.argc > 1)
+			state_set_arg0(st, str_from(o.argv[1]));
+		params_set(st, o.argv + MIN(o.argc, 2), o.argc > 2 ? (size_t)o.argc - 2 : 0, false);
+		state_set_command_string(st, str_from(script));
+		startup_files(sh, &o);
+		run_text(sh, str_from(script), "-c", NULL);
+	} else if (o.argc > 0 && !o.s) {
+		params_set(st, o.argv + 1, (size_t)o.argc - 1, false);
+		startup_files(sh, &o);
+		run_file(sh, o.argv[0]);
+	} else {
+		st->is_stdin = true;
+		params_set(st, o.argv, (size_t)o.argc, false);
+		startup_files(sh, &o);
+		run_stdin(sh);
+	}
+	shell_exit(sh, shell_status(sh));
+}

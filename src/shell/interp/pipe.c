@@ -1,0 +1,314 @@
+/*
+ * pipe.c - pipelines, command and process substitution.
+ *
+ * Every stage is a child. A stage that is nothing but literal words and names a program is
+ * started as that program at once; any other is a subshell first. With lastpipe the last
+ * stage runs here, as a task, and the others are waited for after it.
+ */
+#include "interp.h"
+
+/* ---- Stages ----------------------------------------------------------------------- */
+
+/* Starts a literal command that is a program without a subshell in between. -1: it is not one. */
+static int start_directly(struct shell *sh, const struct cmd *cmd, const struct sys_fd_move *fds, size_t nfds)
+{
+	const struct cmd_simple *c = AST_CONST(cmd_simple, cmd);
+	struct found f;
+	char **argv;
+	int pid;
+
+	if (cmd->kind != CMD_SIMPLE || !(cmd->flags & SIMPLE_PLAIN) || cmd->redirs || c->nwords == 0 ||
+	    (sh->st->opts & (SET_XTRACE | SET_NOEXEC)) || sh->special_traps)
+		return -1;
+	lookup_command(sh, c->name, c->name_hash, 0, &f);
+	if (!f.path)
+		return -1;
+	argv = u_array(sh->p, c->nwords + 1, sizeof *argv);
+	for (uint32_t i = 0; i < c->nwords; i++)
+		argv[i] = (char *)(uintptr_t)c->words[i].text.ptr;
+	argv[c->nwords] = NULL;
+	pid = program_spawn(sh, &f, argv, fds, nfds);
+	return pid < 0 ? -1 : pid;
+}
+
+/* Starts stage i between the pipe it reads (or -1) and the one it writes ({-1,-1}: none). */
+static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, int in, const int next[2])
+{
+	struct sys_fd_move m[6];
+	size_t n = 0;
+	int pid;
+
+	if (in >= 0)
+		m[n++] = (struct sys_fd_move){in, 0};
+	if (next[1] >= 0) {
+		m[n++] = (struct sys_fd_move){next[1], 1};
+		if (c->both && c->both[i])
+			m[n++] = (struct sys_fd_move){next[1], 2};
+	}
+	if (in > 0)
+		m[n++] = (struct sys_fd_move){-1, in};
+	if (next[0] > 2)
+		m[n++] = (struct sys_fd_move){-1, next[0]};
+	if (next[1] > 2)
+		m[n++] = (struct sys_fd_move){-1, next[1]};
+	pid = start_directly(sh, c->cmds[i], m, n);
+	return pid >= 0 ? pid : child_spawn(sh, CHILD_PIPE, c->cmds[i], m, n);
+}
+
+/* A pipe whose ends lie above the standard descriptors, so that moving one never covers another. */
+static int high_pipe(struct shell *sh, int fds[2])
+{
+	int r = sys_pipe(sh->p, fds);
+
+	for (int i = 0; r >= 0 && i < 2; i++) {
+		if (fds[i] > 2)
+			continue;
+		int high = sys_dup(sh->p, fds[i], 3, false);
+
+		if (high < 0)
+			return high;
+		sys_close(sh->p, fds[i]);
+		fds[i] = high;
+	}
+	return r;
+}
+
+/* ---- The whole pipeline --------------------------------------------------------------- */
+
+static void statuses(struct shell *sh, const uint8_t *v, uint32_t n)
+{
+	int status = v[n - 1];
+
+	if (set_is(sh, SET_PIPEFAIL)) {
+		status = 0;
+		for (uint32_t i = 0; i < n; i++)
+			if (v[i])
+				status = v[i];
+	}
+	state_set_status(sh->st, status);
+	state_set_pipestatus(sh->st, v, n);
+}
+
+static void wait_stages(struct shell *sh, const int *pids, uint32_t n, uint8_t *v)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int status = pids[i] < 0 ? 1 : child_wait(sh, pids[i]);
+
+		v[i] = (uint8_t)status;
+	}
+}
+
+/* Starts all stages, or all but the last: then *in is what the last has to read. */
+static void start_stages(struct shell *sh, const struct cmd_pipe *c, uint32_t n, int *pids, int *in)
+{
+	*in = -1;
+	for (uint32_t i = 0; i < n; i++) {
+		int next[2] = {-1, -1};
+
+		if (i + 1 < c->n && high_pipe(sh, next) < 0) {
+			shell_error(sh, "pipe error: %s", errno_text(NACRE_EMFILE));
+			for (; i < n; i++)
+				pids[i] = -1;
+			break;
+		}
+		pids[i] = start_stage(sh, c, i, *in, next);
+		if (*in >= 0)
+			sys_close(sh->p, *in);
+		if (next[1] >= 0)
+			sys_close(sh->p, next[1]);
+		*in = next[0];
+	}
+}
+
+static void run_stages(struct shell *sh, const struct cmd_pipe *c)
+{
+	struct arena_mark mark = arena_mark(&sys_self(sh->p)->arena);
+	int *pids = u_array(sh->p, c->n, sizeof *pids);
+	uint8_t *v = u_alloc(sh->p, c->n);
+	int in;
+
+	start_stages(sh, c, c->n, pids, &in);
+	if (in >= 0)
+		sys_close(sh->p, in);
+	wait_stages(sh, pids, c->n, v);
+	statuses(sh, v, c->n);
+	arena_reset(&sys_self(sh->p)->arena, mark);
+}
+
+static void negate(struct shell *sh)
+{
+	struct pipe_status *keep = sh->st->pipestatus;
+
+	/* PIPESTATUS stays what the commands said. */
+	if (keep) {
+		sh->st->status = !sh->st->status;
+		return;
+	}
+	uint8_t one = sh->st->pipe_one;
+
+	sh->st->status = !sh->st->status;
+	sh->st->pipe_one = one;
+}
+
+bool pipe_start(struct shell *sh, const struct cmd_pipe *c)
+{
+	bool timed = (c->cmd.flags & (PIPE_TIME | PIPE_TIME_POSIX)) != 0;
+	bool here = c->n == 1 || (c->n > 1 && shopt_is(sh, SHOPT_LASTPIPE) && !set_is(sh, SET_MONITOR));
+	struct task_pipe *t;
+	int in;
+
+	sh->st->line = c->cmd.line;
+	if (!here && !timed) {
+		run_stages(sh, c);
+		if (c->cmd.flags & PIPE_NEGATE)
+			negate(sh);
+		else
+			machine_check(sh);
+		return false;
+	}
+	t = task_push(sh, TASK_PIPE, &c->cmd, sizeof *t);
+	if (timed) {
+		t->start_real = sys_clock(sh->p, SYS_CLOCK_MONO);
+		t->start_cpu = sys_clock(sh->p, SYS_CLOCK_CPU);
+	}
+	if (c->cmd.flags & PIPE_NEGATE)
+		sh->noerr++;
+	if (c->n > 1 && here) {
+		t->pids = u_array(sh->p, c->n, sizeof *t->pids);
+		start_stages(sh, c, c->n - 1, t->pids, &in);
+		redir_replace(sh, 0, in);
+	}
+	return true;
+}
+
+void pipe_step(struct shell *sh, struct task *head)
+{
+	struct task_pipe *t = (struct task_pipe *)(void *)head;
+	const struct cmd_pipe *c = AST_CONST(cmd_pipe, head->cmd);
+	bool negated = (c->cmd.flags & PIPE_NEGATE) != 0;
+
+	if (head->step++ == 0) {
+		if (c->n == 0)
+			shell_set_status(sh, 0);
+		else if (c->n == 1 || t->pids)
+			machine_start(sh, c->cmds[c->n - 1]);
+		else
+			run_stages(sh, c);
+		return;
+	}
+	if (t->pids) {
+		uint8_t *v = u_alloc(sh->p, c->n);
+
+		v[c->n - 1] = (uint8_t)shell_status(sh);
+		redir_undo(sh, head->undo);
+		wait_stages(sh, t->pids, c->n - 1, v);
+		statuses(sh, v, c->n);
+	}
+	if (c->cmd.flags & (PIPE_TIME | PIPE_TIME_POSIX))
+		time_report(sh, t, (c->cmd.flags & PIPE_TIME_POSIX) != 0);
+	if (negated)
+		negate(sh);
+	task_pop(sh);
+	if (!negated && c->n > 1)
+		machine_check(sh);
+}
+
+/* ---- Command substitution ---------------------------------------------------------------- */
+
+static bool read_file(struct shell *sh, const struct word *file, struct u_buf *out)
+{
+	struct str target;
+	struct sys_slice s;
+	const char *path;
+	int fd;
+	int64_t n;
+
+	if (!expand_target(&sh->x, file, &target))
+		return false;
+	path = u_strndup(sh->p, target.ptr, target.len);
+	fd = sys_open(sh->p, path, SYS_O_READ | SYS_O_CLOEXEC, 0);
+	if (fd < 0) {
+		shell_error(sh, "%s: %s", path, errno_text(fd));
+		shell_set_status(sh, 1);
+		return true;
+	}
+	while ((n = sys_read_slice(sh->p, fd, 0, &s)) > 0)
+		u_buf_put(out, s.ptr, s.len);
+	sys_close(sh->p, fd);
+	if (n < 0)
+		shell_error(sh, "%s: %s", path, errno_text((int)n));
+	shell_set_status(sh, n < 0);
+	return true;
+}
+
+bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out)
+{
+	struct shell *sh = CONTAINER_OF(h, struct shell, host);
+	struct sys_slice s;
+	int fds[2], pid;
+	int64_t n;
+
+	if (c->error) {
+		shell_parse_error(sh, c->error, "command substitution");
+		shell_set_status(sh, 2);
+		return true;
+	}
+	if (c->file)
+		return read_file(sh, c->file, out);
+	if (!c->body) {
+		shell_set_status(sh, 0);
+		return true;
+	}
+	if (high_pipe(sh, fds) < 0) {
+		shell_error(sh, "cannot make pipe for command substitution: %s", errno_text(NACRE_EMFILE));
+		shell_set_status(sh, 1);
+		return true;
+	}
+	struct sys_fd_move m[] = {{fds[1], 1}, {-1, fds[0]}, {-1, fds[1]}};
+
+	pid = child_spawn(sh, CHILD_COMSUB, c->body, m, COUNTOF(m));
+	sys_close(sh->p, fds[1]);
+	if (pid < 0) {
+		sys_close(sh->p, fds[0]);
+		return true;
+	}
+	while ((n = sys_read_slice(sh->p, fds[0], 0, &s)) > 0 || n == -NACRE_EINTR)
+		if (n > 0)
+			u_buf_put(out, s.ptr, s.len);
+	sys_close(sh->p, fds[0]);
+	shell_set_status(sh, child_wait(sh, pid));
+	return true;
+}
+
+/* ---- Process substitution ------------------------------------------------------------------ */
+
+#define PROCSUB_FD 63
+
+const char *procsub_run(struct expand_host *h, const struct comsub *c)
+{
+	struct shell *sh = CONTAINER_OF(h, struct shell, host);
+	bool reads = c->kind == PROCSUB_IN;	/* we read what the command writes */
+	int fds[2], pid, fd;
+
+	for (fd = PROCSUB_FD; fd > 9 && sys_fd_flags(sh->p, fd) >= 0; fd--)
+		;
+	if (fd <= 9)
+		for (fd = PROCSUB_FD + 1; fd < 1000 && sys_fd_flags(sh->p, fd) >= 0; fd++)
+			;
+	if (high_pipe(sh, fds) < 0) {
+		shell_error(sh, "cannot make pipe for process substitution: %s", errno_text(NACRE_EMFILE));
+		return NULL;
+	}
+	struct sys_fd_move m[] = {{reads ? fds[1] : fds[0], reads ? 1 : 0}, {-1, fds[0]}, {-1, fds[1]}};
+
+	pid = child_spawn(sh, CHILD_PROCSUB, c->body, m, COUNTOF(m));
+	sys_close(sh->p, reads ? fds[1] : fds[0]);
+	if (pid < 0 || sys_dup2(sh->p, reads ? fds[0] : fds[1], fd) < 0) {
+		sys_close(sh->p, reads ? fds[0] : fds[1]);
+		return NULL;
+	}
+	sys_close(sh->p, reads ? fds[0] : fds[1]);
+	redir_close_later(sh, fd);
+	sh->st->last_bg = pid;
+	return u_format(sh->p, "/dev/fd/%d", fd);
+}

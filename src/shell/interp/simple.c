@@ -1,0 +1,430 @@
+/*
+ * simple.c - simple commands: expand, assign, redirect, find, run.
+ *
+ * The order is bash's: words are expanded first, then redirections are done, then the
+ * assignments before the command (for a command of its own they are permanent). What a name
+ * means: a function, a builtin, a program.
+ */
+#include "interp.h"
+
+/* One command under way, on the native stack until it runs or becomes a task. */
+struct invoke {
+	const struct cmd_simple *c;
+	struct arena_mark mark;
+	struct redir_undo *undo;
+	struct fields args;
+};
+
+/* ---- Leaving -------------------------------------------------------------------- */
+
+static void leave(struct shell *sh, const struct invoke *v)
+{
+	if (sh->undo != v->undo)
+		redir_undo(sh, v->undo);
+	arena_reset(&sys_self(sh->p)->arena, v->mark);
+}
+
+/* The command ends here with `status`. */
+static bool done(struct shell *sh, const struct invoke *v, int status)
+{
+	leave(sh, v);
+	shell_set_status(sh, status);
+	if (sh->flow == FLOW_NONE)
+		machine_check(sh);
+	return false;
+}
+
+static bool failed_expansion(struct shell *sh, const struct invoke *v)
+{
+	machine_expand_failed(sh);
+	leave(sh, v);
+	return false;
+}
+
+/* ---- Words ----------------------------------------------------------------------- */
+
+static void plain_words(struct shell *sh, struct invoke *v)
+{
+	size_t n = v->c->nwords;
+
+	v->args.v = u_array(sh->p, n + 1, sizeof *v->args.v);
+	v->args.n = v->args.cap = n;
+	for (size_t i = 0; i < n; i++)
+		v->args.v[i] = (char *)(uintptr_t)v->c->words[i].text.ptr;
+	v->args.v[n] = NULL;
+}
+
+/* The arguments of declare and its kin: a=(...) goes along as a tree, beside the argument "a". */
+static bool decl_words(struct shell *sh, struct invoke *v)
+{
+	const struct assign **decl = NULL;
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < v->c->nwords; i++) {
+		const struct word *w = &v->c->words[i];
+
+		if ((w->flags & WORD_ASSIGN) && w->assign && w->assign->array) {
+			size_t at = v->args.n, want = at + v->c->nwords - i + 1;
+
+			if (at >= cap) {
+				const struct assign **more = u_array(sh->p, want, sizeof *more);
+
+				memset(more, 0, want * sizeof *more);
+				if (cap)
+					memcpy(more, decl, cap * sizeof *more);
+				decl = more;
+				cap = want;
+			}
+			decl[at] = w->assign;
+			fields_push(&sh->x, &v->args, u_strndup(sh->p, w->raw, w->raw_len));
+		} else if (!expand_words(&sh->x, w, 1, &v->args)) {
+			return false;
+		}
+	}
+	if (decl) {
+		const struct assign **all = u_array(sh->p, v->args.n + 1, sizeof *all);
+
+		memset(all, 0, (v->args.n + 1) * sizeof *all);
+		memcpy(all, decl, MIN(cap, v->args.n) * sizeof *all);
+		decl = all;
+	}
+	sh->decl = decl;
+	return true;
+}
+
+static bool words(struct shell *sh, struct invoke *v)
+{
+	const struct cmd_simple *c = v->c;
+
+	v->args = (struct fields){0};
+	sh->decl = NULL;
+	if (c->cmd.flags & SIMPLE_PLAIN) {
+		plain_words(sh, v);
+		return true;
+	}
+	if (c->nwords == 0)
+		return true;
+	if (UNLIKELY(c->cmd.flags & SIMPLE_DECL))
+		return decl_words(sh, v);
+	return expand_words(&sh->x, c->words, c->nwords, &v->args);
+}
+
+/* ---- Assignments ------------------------------------------------------------------- */
+
+/* Traced assignments expand the value here, so that the line shows what was assigned. */
+static bool traced(struct shell *sh, const struct assign *a, enum var_where where, unsigned flags)
+{
+	struct str target = a->name, value;
+
+	if (a->array) {
+		trace_array(sh, a);
+		return assign_tree(&sh->x, a, where, flags);
+	}
+	if (!expand_text(&sh->x, a->value, &value))
+		return false;
+	value = (struct str){u_strndup(sh->p, value.ptr, value.len), value.len};
+	if (a->sub)
+		target = str_from(u_format(sh->p, "%.*s[%.*s]", (int)a->name.len, a->name.ptr, (int)a->sub->raw.len,
+					   a->sub->raw.ptr));
+	trace_value(sh, target, a->append, value);
+	return assign_text(&sh->x, target, value, where, flags);
+}
+
+bool simple_assign(struct shell *sh, const struct assign *a, enum var_where where)
+{
+	unsigned flags = a->append ? ASSIGN_APPEND : 0;
+
+	if (UNLIKELY(set_is(sh, SET_XTRACE)))
+		return traced(sh, a, where, flags);
+	return assign_tree(&sh->x, a, where, flags);
+}
+
+/* A statement of assignments only: they are permanent, and the status is that of the last
+ * command substitution. */
+static bool only_assignments(struct shell *sh, struct invoke *v)
+{
+	const struct cmd_simple *c = v->c;
+	int status;
+
+	if (!sh->x.ran_comsub)
+		sh->st->status = 0;
+	for (uint32_t i = 0; i < c->nassigns; i++) {
+		if (!simple_assign(sh, &c->assigns[i], VAR_VISIBLE))
+			return failed_expansion(sh, v);
+	}
+	status = sh->x.ran_comsub ? sh->st->status : 0;
+	if (c->cmd.redirs) {
+		sh->x.ran_comsub = false;
+		if (!redir_apply_all(sh, c->cmd.redirs, true)) {
+			if (sh->flow != FLOW_NONE) {
+				leave(sh, v);
+				return false;
+			}
+			return done(sh, v, 1);
+		}
+		if (sh->x.ran_comsub)
+			status = sh->st->status;
+	}
+	return done(sh, v, status);
+}
+
+/* The assignments before a command, into a frame of their own: they are in its environment. A
+ * readonly one is complained about and left out, as bash does. */
+static bool temporary(struct shell *sh, const struct cmd_simple *c)
+{
+	frame_push(sh->st, FRAME_TEMPENV, NULL);
+	for (uint32_t i = 0; i < c->nassigns; i++) {
+		if (!simple_assign(sh, &c->assigns[i], VAR_TEMPENV)) {
+			if (sh->x.error != EXPAND_ASSIGN)
+				return false;
+			sh->x.error = EXPAND_NONE;
+			if (set_is(sh, SET_POSIX)) {
+				shell_set_status(sh, 1);
+				shell_fatal_posix(sh);
+			}
+		}
+	}
+	return true;
+}
+
+/* ---- Kinds of commands ---------------------------------------------------------------- */
+
+static bool redirect_failed(struct shell *sh, struct invoke *v, const struct builtin *b)
+{
+	if (sh->flow != FLOW_NONE) {
+		leave(sh, v);
+		return false;
+	}
+	shell_set_status(sh, 1);
+	if (b && (b->flags & BUILTIN_SPECIAL))
+		shell_fatal_posix(sh);
+	return done(sh, v, 1);
+}
+
+/* Functions, and builtins that run text: a task remembers what to put back. */
+static bool run_task(struct shell *sh, struct invoke *v, const struct found *f)
+{
+	const struct cmd_simple *c = v->c;
+	struct task_call *t;
+
+	t = task_push_from(sh, TASK_CALL, &c->cmd, sizeof *t, v->mark, v->undo);
+	t->depth = frames_depth(sh->st);
+	t->line = sh->st->line;
+	t->last_arg = v->args.v[v->args.n - 1];
+	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true)) {
+		task_pop(sh);
+		shell_set_status(sh, 1);
+		if (f->builtin && (f->builtin->flags & BUILTIN_SPECIAL))
+			shell_fatal_posix(sh);
+		if (sh->flow == FLOW_NONE)
+			machine_check(sh);
+		return false;
+	}
+	if (c->nassigns && !temporary(sh, c)) {
+		task_pop(sh);
+		machine_expand_failed(sh);
+		return false;
+	}
+	if (f->func) {
+		call_function(sh, t, f->func, v->args.v + 1, v->args.n - 1);
+	} else {
+		sh->builtin_name = v->args.v[0];
+		int status = f->builtin->run(sh, (int)v->args.n, v->args.v);
+
+		u_flush(&sh->out);
+		if (sh->top == &t->t)
+			shell_set_status(sh, status);
+	}
+	return true;
+}
+
+static bool is_exec(const struct builtin *b) { return streq(b->name, "exec"); }
+
+static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin *b)
+{
+	const struct cmd_simple *c = v->c;
+	bool permanent = c->nassigns && (b->flags & BUILTIN_SPECIAL) && set_is(sh, SET_POSIX);
+	uint32_t depth = 0;
+	const char *name = sh->builtin_name;
+	int status;
+
+	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
+		return redirect_failed(sh, v, b);
+	if (c->nassigns) {
+		depth = frames_depth(sh->st);
+		for (uint32_t i = 0; permanent && i < c->nassigns; i++)
+			if (!simple_assign(sh, &c->assigns[i], VAR_VISIBLE))
+				return failed_expansion(sh, v);
+		if (!permanent && !temporary(sh, c)) {
+			frames_leave(sh->st, depth);
+			return failed_expansion(sh, v);
+		}
+	}
+	sh->builtin_name = v->args.v[0];
+	status = b->run(sh, (int)v->args.n, v->args.v);
+	if (sh->out.n && u_flush(&sh->out) < 0 && status == 0)
+		status = 1;
+	if (UNLIKELY(sh->out.err != 0)) {
+		builtin_error(sh, "write error: %s", errno_text(sh->out.err));
+		sh->out.err = 0;
+		status = 1;
+	}
+	sh->builtin_name = name;
+	if (c->nassigns && !permanent)
+		frames_leave(sh->st, depth);
+	if (c->cmd.redirs && is_exec(b) && status == 0)
+		redir_forget(sh, v->undo);
+	if (v->args.n > 1 || !streq(v->args.v[0], "exec"))
+		state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
+	return done(sh, v, status);
+}
+
+/* Nothing comes after this command in this subshell: it may become the program. */
+static bool is_last(const struct shell *sh)
+{
+	return sh->child && !sh->top && sh->nested == 0 && sh->trapped == 0 &&
+	       !trap_get(sh->st, TRAP_EXIT) && !trap_get(sh->st, TRAP_ERR) && !trap_get(sh->st, TRAP_DEBUG);
+}
+
+static int run_program(struct shell *sh, const struct found *f, char **argv)
+{
+	int pid, err;
+
+	if (!f->path)
+		return program_failed(sh, argv[0], f, f->err);
+	if (is_last(sh)) {
+		err = program_exec(sh, f, argv, state_environ(sh->st));
+		return program_failed(sh, argv[0], f, err);
+	}
+	pid = program_spawn(sh, f, argv, NULL, 0);
+	if (pid < 0)
+		return program_failed(sh, argv[0], f, pid);
+	return child_wait(sh, pid);
+}
+
+static bool start_program(struct shell *sh, struct invoke *v, const struct found *f)
+{
+	const struct cmd_simple *c = v->c;
+	uint32_t depth = 0;
+	int status;
+
+	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
+		return redirect_failed(sh, v, NULL);
+	if (c->nassigns) {
+		depth = frames_depth(sh->st);
+		if (!temporary(sh, c)) {
+			frames_leave(sh->st, depth);
+			return failed_expansion(sh, v);
+		}
+	}
+	status = run_program(sh, f, v->args.v);
+	if (c->nassigns)
+		frames_leave(sh->st, depth);
+	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
+	leave(sh, v);
+	sh->not_found = !f->path && status == 127;
+	shell_set_status(sh, status);
+	machine_check(sh);
+	return false;
+}
+
+/* ---- All together ------------------------------------------------------------------------ */
+
+/* `command` and `builtin` before a name: skipped here when they only direct the look-up, so
+ * that what follows runs as it would by itself. False: leave it to the builtin. */
+static bool skip_prefix(struct invoke *v, const struct builtin *b, unsigned *look)
+{
+	bool command = streq(b->name, "command");
+	size_t at = 1;
+
+	if (!command && !streq(b->name, "builtin"))
+		return false;
+	while (at < v->args.n && v->args.v[at][0] == '-' && v->args.v[at][1] != '\0') {
+		if (streq(v->args.v[at], "--")) {
+			at++;
+			break;
+		}
+		if (!command || !streq(v->args.v[at], "-p"))
+			return false;
+		*look |= LOOK_DEFAULT_PATH;
+		at++;
+	}
+	if (at >= v->args.n)
+		return false;
+	*look |= LOOK_NO_FUNCTION | (command ? 0u : (unsigned)LOOK_NO_PROGRAM);
+	v->args.v += at;
+	v->args.n -= at;
+	return true;
+}
+
+/* command_not_found_handle, in a subshell of its own as in bash: here the function itself is
+ * called in the place of the command. */
+static bool handle_not_found(struct shell *sh, struct invoke *v, struct found *f)
+{
+	struct str name = STR("command_not_found_handle");
+	const struct func *h;
+	char **argv;
+
+	if (strchr(v->args.v[0], '/'))
+		return false;
+	h = state_func(sh->st, name, ast_hash(name));
+	if (!h)
+		return false;
+	argv = u_array(sh->p, v->args.n + 2, sizeof *argv);
+	argv[0] = u_strdup(sh->p, name.ptr);
+	memcpy(argv + 1, v->args.v, (v->args.n + 1) * sizeof *argv);
+	v->args.v = argv;
+	v->args.n++;
+	*f = (struct found){.func = h};
+	return true;
+}
+
+static bool dispatch(struct shell *sh, struct invoke *v)
+{
+	const struct cmd_simple *c = v->c;
+	struct str name = str_from(v->args.v[0]);
+	uint32_t hash = c->name.len && c->name.ptr == name.ptr ? c->name_hash : ast_hash(name);
+	struct found f;
+	unsigned look = 0;
+
+	lookup_command(sh, name, hash, 0, &f);
+	while (f.builtin && skip_prefix(v, f.builtin, &look)) {
+		name = str_from(v->args.v[0]);
+		lookup_command(sh, name, ast_hash(name), look, &f);
+		if (!f.builtin && (look & LOOK_NO_PROGRAM)) {
+			shell_error(sh, "builtin: %s: not a shell builtin", name.ptr);
+			return done(sh, v, 1);
+		}
+	}
+	if (f.func || (f.builtin && (f.builtin->flags & BUILTIN_RUNS)))
+		return run_task(sh, v, &f);
+	if (f.builtin)
+		return run_builtin(sh, v, f.builtin);
+	if (!f.path && handle_not_found(sh, v, &f))
+		return run_task(sh, v, &f);
+	return start_program(sh, v, &f);
+}
+
+bool simple_start(struct shell *sh, const struct cmd_simple *c)
+{
+	struct invoke v;
+
+	v.c = c;
+	v.mark = arena_mark(&sys_self(sh->p)->arena);
+	v.undo = sh->undo;
+	sh->st->line = c->cmd.line;
+	sh->not_found = false;
+	trap_poll(sh);
+	if (sh->flow != FLOW_NONE || trap_debug(sh, &c->cmd))
+		return false;
+	if (UNLIKELY(set_is(sh, SET_NOEXEC)))
+		return false;
+	sh->x.ran_comsub = false;
+	if (!words(sh, &v))
+		return failed_expansion(sh, &v);
+	if (v.args.n == 0)
+		return only_assignments(sh, &v);
+	if (UNLIKELY(set_is(sh, SET_XTRACE)))
+		trace_words(sh, v.args.v, v.args.n);
+	return dispatch(sh, &v);
+}

@@ -1,0 +1,313 @@
+/*
+ * spawn.c - starting children: subshells over a clone of the state, and programs.
+ *
+ * A subshell gets the state by reference counting and the tree by the frames in that state,
+ * so it may outlive its parent. It starts with the parent's descriptors; whatever the role
+ * needs (a pipe's end, /dev/null) comes as moves that the kernel applies before it runs.
+ */
+#include "interp.h"
+
+/* What a subshell is told; copied into its memory. */
+struct boot {
+	enum child_role role;
+	const struct cmd *cmd;
+	uint8_t trace_depth;
+	uint16_t noerr;
+	uint32_t loops;
+	uint64_t disabled[2];
+	bool login;
+};
+
+/* ---- Inside the subshell ------------------------------------------------------------ */
+
+/* Traps that a subshell keeps: DEBUG and RETURN under functrace, ERR under errtrace. */
+static bool keeps(const struct shell *sh, unsigned which)
+{
+	return which == TRAP_ERR ? set_is(sh, SET_ERRTRACE) : which > TRAP_EXIT && which >= TRAP_DEBUG &&
+								 set_is(sh, SET_FUNCTRACE);
+}
+
+static void reset_signals(struct shell *sh, enum child_role role)
+{
+	const char **old = NULL;
+
+	if (sh->st->traps) {
+		old = u_zalloc(sh->p, TRAP_COUNT * sizeof *old);
+		for (unsigned i = 0; i < TRAP_COUNT; i++) {
+			const struct vstr *v = trap_get(sh->st, i);
+
+			if (!v)
+				continue;
+			old[i] = u_strdup(sh->p, v->s);
+			if (i > 0 && i < SYS_NSIG && v->len)
+				sys_signal(sh->p, (int)i, SYS_SIG_DEFAULT);
+		}
+		trap_clear_all(sh->st, true);
+		for (unsigned i = TRAP_DEBUG; i < TRAP_COUNT; i++)
+			if (old[i] && keeps(sh, i))
+				trap_set(sh->st, i, &(struct str){old[i], strlen(old[i])});
+		sh->parent_traps = old;
+	}
+	if (role == CHILD_ASYNC) {
+		sys_signal(sh->p, SYS_SIGINT, SYS_SIG_IGNORE);
+		sys_signal(sh->p, SYS_SIGQUIT, SYS_SIG_IGNORE);
+	}
+	trap_changed(sh);
+}
+
+static int child_main(struct proc *p, void *arg)
+{
+	struct boot *boot = arg;
+	struct shell_state *st = sys_attached(p);
+	struct shell *sh;
+
+	state_adopt(st, p);
+	sh = shell_new(p, st);
+	sh->child = true;
+	sh->login = boot->login;
+	sh->trace_depth = boot->trace_depth;
+	sh->noerr = boot->noerr;
+	sh->disabled[0] = boot->disabled[0];
+	sh->disabled[1] = boot->disabled[1];
+	if (boot->role == CHILD_COMSUB && set_is(sh, SET_ERREXIT) && !shopt_is(sh, SHOPT_INHERIT_ERREXIT) &&
+	    !set_is(sh, SET_POSIX))
+		state_set_opts(st, st->opts & ~SET_ERREXIT, st->shopts);
+	if (st->traps || boot->role == CHILD_ASYNC)
+		reset_signals(sh, boot->role);
+	st->subshell++;
+	if (boot->cmd)
+		machine_command(sh, boot->cmd);
+	else
+		shell_set_status(sh, 0);
+	shell_exit(sh, shell_status(sh));
+}
+
+/* ---- Starting ------------------------------------------------------------------------- */
+
+int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd, const struct sys_fd_move *fds,
+		size_t nfds)
+{
+	struct boot boot = {.role = role, .cmd = cmd, .trace_depth = sh->trace_depth, .noerr = sh->noerr,
+			    .loops = sh->loops, .login = sh->login, .disabled = {sh->disabled[0], sh->disabled[1]}};
+	struct sys_spawn s = {.entry = child_main, .arg = &boot, .arg_size = sizeof boot,
+			      .fds = fds, .nfds = nfds, .state_release = state_release};
+	int pid;
+
+	if (role == CHILD_COMSUB) {
+		boot.trace_depth++;
+		boot.noerr = 0;
+	}
+	s.state = state_clone(sh->st);
+	pid = sys_spawn(sh->p, &s);
+	if (pid < 0) {
+		shell_error(sh, "fork: %s", errno_text(pid));
+		shell_set_status(sh, 254);
+	}
+	return pid;
+}
+
+/* A file without #! that is text is a script for the shell itself. */
+static int program_script(struct shell *sh, const struct found *f, char **argv, const struct sys_fd_move *fds, size_t nfds,
+		   bool replace)
+{
+	const struct program *bash = sys_program(sh->p, "bash");
+	struct str text;
+	size_t n = 0;
+	char **v;
+	int r = unit_read(sh, f->path, &text);
+
+	if (r < 0 || !bash)
+		return r < 0 ? r : -NACRE_ENOEXEC;
+	while (argv[n])
+		n++;
+	v = u_array(sh->p, n + 2, sizeof *v);
+	v[0] = u_strdup(sh->p, "bash");
+	v[1] = u_strdup(sh->p, f->path);
+	for (size_t i = 1; i <= n; i++)
+		v[i + 1] = argv[i];
+	if (replace)
+		return sys_exec_program(sh->p, bash, v, state_environ(sh->st));
+
+	struct sys_spawn s = {.program = bash, .argv = v, .env = state_environ(sh->st), .fds = fds, .nfds = nfds};
+
+	return sys_spawn(sh->p, &s);
+}
+
+int program_spawn(struct shell *sh, const struct found *f, char **argv, const struct sys_fd_move *fds, size_t nfds)
+{
+	struct sys_spawn s = {.program = f->program, .path = f->path, .argv = argv,
+			      .env = state_environ(sh->st), .fds = fds, .nfds = nfds};
+	int pid;
+
+	pid = sys_spawn(sh->p, &s);
+	if (pid == -NACRE_ENOEXEC)
+		return program_script(sh, f, argv, fds, nfds, false);
+	return pid;
+}
+
+int program_exec(struct shell *sh, const struct found *f, char **argv, char **env)
+{
+	int r;
+
+	u_flush(&sh->out);
+	r = f->program ? sys_exec_program(sh->p, f->program, argv, env) : sys_exec(sh->p, f->path, argv, env);
+	if (r == -NACRE_ENOEXEC)
+		return program_script(sh, f, argv, NULL, 0, true);
+	return r;
+}
+
+/* The first line's interpreter, when a script names one. */
+static bool names_interpreter(struct shell *sh, const char *path)
+{
+	char b[2];
+	int fd = sys_open(sh->p, path, SYS_O_READ | SYS_O_CLOEXEC, 0);
+	bool yes;
+
+	if (fd < 0)
+		return false;
+	yes = sys_read(sh->p, fd, b, 2) == 2 && b[0] == '#' && b[1] == '!';
+	sys_close(sh->p, fd);
+	return yes;
+}
+
+int program_failed(struct shell *sh, const char *name, const struct found *f, int err)
+{
+	struct sys_stat st;
+
+	if (!f->path) {
+		char buf[VALUE_BUF];
+		struct str path;
+
+		if (name[0] && (!state_get(sh->st, STR("PATH"), buf, &path) || path.len == 0))
+			shell_error(sh, "%s: %s", name, errno_text(NACRE_ENOENT));
+		else
+			shell_error(sh, "%s: command not found", name);
+		return 127;
+	}
+	if (sys_stat(sh->p, f->path, 0, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR) {
+		shell_error(sh, "%s: %s", f->path, errno_text(NACRE_EISDIR));
+		return 126;
+	}
+	switch (-err) {
+	case NACRE_ENOENT:
+		if (names_interpreter(sh, f->path))
+			shell_error(sh, "%s: cannot execute: required file not found", f->path);
+		else
+			shell_error(sh, "%s: %s", f->path, errno_text(err));
+		return 127;
+	case NACRE_ENOEXEC:
+		shell_error(sh, "%s: cannot execute binary file: %s", f->path, errno_text(err));
+		return 126;
+	case NACRE_EAGAIN:
+		shell_error(sh, "fork: %s", errno_text(err));
+		return 254;
+	default:
+		shell_error(sh, "%s: %s", f->path, errno_text(err));
+		return 126;
+	}
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------ */
+
+int child_status(struct shell *sh, const struct sys_wait *w, bool report)
+{
+	const char *text;
+
+	if (w->signal == 0)
+		return w->status;
+	if (report && w->signal != SYS_SIGINT && w->signal != SYS_SIGPIPE) {
+		text = signal_text(w->signal);
+		if (text && !sh->child)
+			shell_error(sh, "%5d %-23s %s", w->pid, text, sh->reporting ? sh->reporting : "");
+	}
+	return 128 + w->signal;
+}
+
+int child_wait(struct shell *sh, int pid)
+{
+	struct sys_wait w;
+	int r;
+
+	do
+		r = sys_wait(sh->p, pid, 0, &w);
+	while (r == -NACRE_EINTR);
+	if (r < 0)
+		return 127;
+	return child_status(sh, &w, true);
+}
+
+void subshell_run(struct shell *sh, const struct cmd *cmd)
+{
+	int pid = child_spawn(sh, CHILD_SUBSHELL, cmd, NULL, 0);
+
+	if (pid >= 0)
+		shell_set_status(sh, child_wait(sh, pid));
+	machine_check(sh);
+}
+
+/* ---- Background ------------------------------------------------------------------------------ */
+
+void background_start(struct shell *sh, const struct cmd *cmd)
+{
+	struct sys_fd_move moves[1];
+	size_t n = 0;
+	int null = -1, pid;
+
+	if (!set_is(sh, SET_MONITOR)) {
+		null = sys_open(sh->p, "/dev/null", SYS_O_READ | SYS_O_CLOEXEC, 0);
+		if (null >= 0)
+			moves[n++] = (struct sys_fd_move){.from = null, .to = 0};
+	}
+	pid = child_spawn(sh, CHILD_ASYNC, cmd, moves, n);
+	if (null >= 0)
+		sys_close(sh->p, null);
+	if (pid < 0)
+		return;
+	sh->st->last_bg = pid;
+	job_add(sh, pid, cmd);
+	shell_set_status(sh, 0);
+}
+
+void coproc_start(struct shell *sh, const struct cmd_coproc *c)
+{
+	int in[2] = {-1, -1}, out[2] = {-1, -1};
+	int pid = -1, fd;
+	char num[24], *name;
+
+	sh->st->line = c->cmd.line;
+	if (sys_pipe(sh->p, in) < 0 || sys_pipe(sh->p, out) < 0) {
+		shell_error(sh, "cannot make pipe: %s", errno_text(NACRE_EMFILE));
+		shell_set_status(sh, 1);
+		return;
+	}
+	/* in: what the coprocess reads; out: what it writes. */
+	struct sys_fd_move moves[] = {{in[0], 0}, {out[1], 1}, {-1, in[0]}, {-1, in[1]}, {-1, out[0]}, {-1, out[1]}};
+
+	pid = child_spawn(sh, CHILD_COPROC, &c->cmd, moves, COUNTOF(moves));
+	sys_close(sh->p, in[0]);
+	sys_close(sh->p, out[1]);
+	if (pid < 0) {
+		sys_close(sh->p, in[1]);
+		sys_close(sh->p, out[0]);
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		int *from = i == 0 ? &out[0] : &in[1];
+
+		for (fd = 63; fd > 9 && sys_fd_flags(sh->p, fd) >= 0; fd--)
+			;
+		if (fd > 9 && sys_dup2(sh->p, *from, fd) >= 0) {
+			sys_close(sh->p, *from);
+			*from = fd;
+		}
+		sys_set_cloexec(sh->p, *from, true);
+	}
+	name = u_strndup(sh->p, c->name.ptr, c->name.len);
+	state_clear_array(sh->st, c->name, VAR_VISIBLE);
+	state_put_elem(sh->st, c->name, VAR_VISIBLE, 0, (struct str){num, num_put_i64(num, out[0])}, false);
+	state_put_elem(sh->st, c->name, VAR_VISIBLE, 1, (struct str){num, num_put_i64(num, in[1])}, false);
+	state_set_i64(sh->st, str_from(u_format(sh->p, "%s_PID", name)), pid);
+	sh->st->last_bg = pid;
+	job_add(sh, pid, c->body);
+	shell_set_status(sh, 0);
+}

@@ -1,0 +1,249 @@
+/*
+ * trap.c - traps: signals, EXIT, DEBUG, ERR and RETURN.
+ *
+ * A caught signal only marks itself pending in the kernel; the shell looks between commands
+ * (trap_poll) and runs the action then, as bash does. Actions run to their end on the native
+ * stack, in a unit of their own. DEBUG, ERR and RETURN are not inherited by functions unless
+ * functrace or errtrace says so: special_traps has the bits of those in force here.
+ */
+#include "interp.h"
+
+#define BIT(which) ((uint8_t)(1u << ((which) - TRAP_DEBUG)))
+
+/* ---- Names ---------------------------------------------------------------------- */
+
+struct signal {
+	int number;
+	const char *name, *text;
+};
+
+static const struct signal signals[] = {
+	{1, "HUP", "Hangup"}, {2, "INT", "Interrupt"}, {3, "QUIT", "Quit"}, {4, "ILL", "Illegal instruction"},
+	{5, "TRAP", "Trace/breakpoint trap"}, {6, "ABRT", "Aborted"}, {7, "BUS", "Bus error"},
+	{8, "FPE", "Floating point exception"}, {9, "KILL", "Killed"}, {10, "USR1", "User defined signal 1"},
+	{11, "SEGV", "Segmentation fault"}, {12, "USR2", "User defined signal 2"}, {13, "PIPE", "Broken pipe"},
+	{14, "ALRM", "Alarm clock"}, {15, "TERM", "Terminated"}, {16, "STKFLT", "Stack fault"},
+	{17, "CHLD", "Child exited"}, {18, "CONT", "Continued"}, {19, "STOP", "Stopped (signal)"},
+	{20, "TSTP", "Stopped"}, {21, "TTIN", "Stopped (tty input)"}, {22, "TTOU", "Stopped (tty output)"},
+	{23, "URG", "Urgent I/O condition"}, {24, "XCPU", "CPU time limit exceeded"},
+	{25, "XFSZ", "File size limit exceeded"}, {26, "VTALRM", "Virtual timer expired"},
+	{27, "PROF", "Profiling timer expired"}, {28, "WINCH", "Window changed"}, {29, "IO", "I/O possible"},
+	{30, "PWR", "Power failure"}, {31, "SYS", "Bad system call"},
+	{34, "RTMIN", "Real-time signal 0"}, {35, "RTMIN+1", NULL}, {36, "RTMIN+2", NULL}, {37, "RTMIN+3", NULL},
+	{38, "RTMIN+4", NULL}, {39, "RTMIN+5", NULL}, {40, "RTMIN+6", NULL}, {41, "RTMIN+7", NULL},
+	{42, "RTMIN+8", NULL}, {43, "RTMIN+9", NULL}, {44, "RTMIN+10", NULL}, {45, "RTMIN+11", NULL},
+	{46, "RTMIN+12", NULL}, {47, "RTMIN+13", NULL}, {48, "RTMIN+14", NULL}, {49, "RTMIN+15", NULL},
+	{50, "RTMAX-14", NULL}, {51, "RTMAX-13", NULL}, {52, "RTMAX-12", NULL}, {53, "RTMAX-11", NULL},
+	{54, "RTMAX-10", NULL}, {55, "RTMAX-9", NULL}, {56, "RTMAX-8", NULL}, {57, "RTMAX-7", NULL},
+	{58, "RTMAX-6", NULL}, {59, "RTMAX-5", NULL}, {60, "RTMAX-4", NULL}, {61, "RTMAX-3", NULL},
+	{62, "RTMAX-2", NULL}, {63, "RTMAX-1", NULL}, {64, "RTMAX", NULL},
+};
+static const struct signal specials[] = {
+	{TRAP_EXIT, "EXIT", NULL}, {TRAP_DEBUG, "DEBUG", NULL}, {TRAP_ERR, "ERR", NULL}, {TRAP_RETURN, "RETURN", NULL},
+};
+
+static bool same_name(const char *a, const char *b)
+{
+	while (*a && ascii_toupper((unsigned char)*a) == *b) {
+		a++;
+		b++;
+	}
+	return *a == '\0' && *b == '\0';
+}
+
+int signal_by_name(const char *s, bool with_special)
+{
+	const char *bare = s;
+
+	if (ascii_digit((unsigned char)*s)) {
+		const char *end;
+		int64_t n = num_i64(s, &end, 10, NULL);
+
+		if (*end != '\0' || n < 0 || n > 64 || n == 32 || n == 33 || (n == 0 && !with_special))
+			return -1;
+		return (int)n;
+	}
+	for (size_t i = 0; with_special && i < COUNTOF(specials); i++)
+		if (same_name(s, specials[i].name))
+			return specials[i].number;
+	if (ascii_toupper((unsigned char)s[0]) == 'S' && ascii_toupper((unsigned char)s[1]) == 'I' &&
+	    ascii_toupper((unsigned char)s[2]) == 'G')
+		bare = s + 3;
+	for (size_t i = 0; i < COUNTOF(signals); i++)
+		if (same_name(bare, signals[i].name))
+			return signals[i].number;
+	return -1;
+}
+
+const char *signal_name(int sig)
+{
+	for (size_t i = 0; i < COUNTOF(specials); i++)
+		if (specials[i].number == sig)
+			return specials[i].name;
+	for (size_t i = 0; i < COUNTOF(signals); i++)
+		if (signals[i].number == sig)
+			return signals[i].name;
+	return NULL;
+}
+
+const char *signal_text(int sig)
+{
+	for (size_t i = 0; i < COUNTOF(signals); i++)
+		if (signals[i].number == sig)
+			return signals[i].text;
+	return NULL;
+}
+
+/* ---- What is set ------------------------------------------------------------------- */
+
+static bool active(const struct shell *sh, unsigned which)
+{
+	const struct vstr *v = trap_get(sh->st, which);
+
+	return v && v->len;
+}
+
+/* In a function: whether the traps that functions do not inherit are in force in it. */
+static uint8_t inherited(const struct shell *sh)
+{
+	const struct frame *f = frame_find(sh->st, FRAME_FUNCTION);
+	uint8_t bits = BIT(TRAP_DEBUG) | BIT(TRAP_ERR) | BIT(TRAP_RETURN);
+
+	if (!f)
+		return bits;
+	if (!set_is(sh, SET_FUNCTRACE) && !(f->func && (f->func->flags & VAR_TRACE)))
+		bits &= (uint8_t)~(BIT(TRAP_DEBUG) | BIT(TRAP_RETURN));
+	if (!set_is(sh, SET_ERRTRACE))
+		bits &= (uint8_t)~BIT(TRAP_ERR);
+	return bits;
+}
+
+void trap_changed(struct shell *sh)
+{
+	uint8_t bits = 0;
+
+	sh->trapped = 0;
+	sh->special_traps = 0;
+	if (!sh->st->traps)
+		return;
+	for (unsigned i = 1; i < SYS_NSIG - 1; i++)
+		if (active(sh, i))
+			sh->trapped |= (uint64_t)1 << i;
+	for (unsigned i = TRAP_DEBUG; i <= TRAP_RETURN; i++)
+		if (active(sh, i))
+			bits |= BIT(i);
+	sh->special_traps = bits;
+}
+
+void trap_call(struct shell *sh, const struct func *f)
+{
+	(void)f;
+	sh->special_traps &= inherited(sh);
+}
+
+/* ---- Running actions ------------------------------------------------------------------- */
+
+/* Runs the action with $? as it is, and puts $? back. A `return` or an error in it goes on unwinding. */
+static void run(struct shell *sh, unsigned which, const char *input, uint32_t line)
+{
+	struct vstr *v = trap_get(sh->st, which);
+	struct arena *a = &sys_self(sh->p)->arena;
+	struct arena_mark mark = arena_mark(a);
+	int status = sh->st->status, trap_status = sh->trap_status;
+	uint8_t pipe_one = sh->st->pipe_one;
+	uint32_t saved_line = sh->st->line;
+	uint16_t noerr = sh->noerr;
+	struct str text;
+
+	if (!v || v->len == 0)
+		return;
+	text = str_from(u_strndup(sh->p, v->s, v->len));
+	sh->trap_status = status;
+	unit_run(sh, UNIT_TRAP, text, input, line);
+	sh->trap_status = trap_status;
+	sh->noerr = noerr;
+	if (sh->flow == FLOW_NONE) {
+		sh->st->status = status;
+		sh->st->pipe_one = pipe_one;
+	}
+	sh->st->line = saved_line;
+	arena_reset(a, mark);
+}
+
+void trap_poll_slow(struct shell *sh)
+{
+	uint64_t pending = sys_signals(sh->p);
+
+	while (pending) {
+		unsigned sig = (unsigned)__builtin_ctzll(pending);
+		uint64_t bit = (uint64_t)1 << sig;
+
+		pending &= ~bit;
+		if (!(sh->trapped & bit) || (sh->in_signal_trap & bit))
+			continue;
+		sh->in_signal_trap |= bit;
+		sh->last_signal = (int)sig;
+		run(sh, sig, "trap", 1);
+		sh->in_signal_trap &= ~bit;
+	}
+}
+
+static void run_special(struct shell *sh, unsigned which, const char *input)
+{
+	uint8_t bit = BIT(which);
+
+	if (sh->in_trap & bit)
+		return;
+	sh->in_trap |= bit;
+	run(sh, which, input, sh->st->line);
+	sh->in_trap &= (uint8_t)~bit;
+}
+
+/* $BASH_COMMAND: the text of the command in the unit that holds it. */
+void trap_note_command(struct shell *sh, const struct cmd *cmd)
+{
+	const struct frame *f = sh->st->frame;
+
+	while (f && !f->unit)
+		f = f->up;
+	if (f && cmd->end >= cmd->off && cmd->end <= f->unit->text.len)
+		sh->st->command = (struct str){f->unit->text.ptr + cmd->off, cmd->end - cmd->off};
+}
+
+bool trap_debug_slow(struct shell *sh, const struct cmd *cmd)
+{
+	if (sh->in_trap || sh->exiting)
+		return false;
+	if (cmd)
+		trap_note_command(sh, cmd);
+	run_special(sh, TRAP_DEBUG, "debug trap");
+	return sh->flow != FLOW_NONE;
+}
+
+void trap_error(struct shell *sh)
+{
+	if ((sh->special_traps & BIT(TRAP_ERR)) && !(sh->in_trap & BIT(TRAP_ERR)))
+		run_special(sh, TRAP_ERR, "error trap");
+}
+
+void trap_return(struct shell *sh)
+{
+	if (sh->special_traps & BIT(TRAP_RETURN))
+		run_special(sh, TRAP_RETURN, "return trap");
+}
+
+void trap_exit(struct shell *sh)
+{
+	struct vstr *v = trap_get(sh->st, TRAP_EXIT);
+	struct str text;
+
+	if (!v || v->len == 0)
+		return;
+	text = str_from(u_strndup(sh->p, v->s, v->len));
+	trap_set(sh->st, TRAP_EXIT, NULL);
+	sh->flow = FLOW_NONE;
+	sh->nested = 0;
+	sh->noerr = 0;
+	sh->trap_status = sh->st->status;
+	unit_run(sh, UNIT_TRAP, text, "exit trap", 1);
+}

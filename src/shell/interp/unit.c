@@ -1,0 +1,267 @@
+/*
+ * unit.c - running text: scripts, eval, sourced files, the actions of traps.
+ *
+ * bash reads a command line, runs it, reads the next: an alias or `shopt -s extglob` on one
+ * line changes how the next is read, and a syntax error on line 10 leaves lines 1 to 9 run.
+ * The unit's tree and source live in the heap, held by a frame of the state, because
+ * functions defined in the text and background jobs outlive it.
+ *
+ * A text that was parsed as a whole beforehand (the script of a run) comes with its tree.
+ */
+#include "interp.h"
+
+static bool find_alias(void *ctx, struct str name, struct str *value)
+{
+	struct shell *sh = ctx;
+	const struct item_text *a = state_alias(sh->st, name);
+
+	if (a)
+		*value = vstr_str(a->text);
+	return a != NULL;
+}
+
+static uint32_t parse_flags(const struct shell *sh)
+{
+	return (shopt_is(sh, SHOPT_EXTGLOB) ? PARSE_EXTGLOB : 0u) |
+	       (set_is(sh, SET_POSIX) ? PARSE_POSIX : 0u) |
+	       (shopt_is(sh, SHOPT_EXPAND_ALIASES) ? PARSE_ALIASES : 0u) |
+	       (set_is(sh, SET_BRACEEXPAND) ? 0u : PARSE_NO_BRACES);
+}
+
+void unit_parse_options(struct shell *sh, struct parse_options *o)
+{
+	*o = (struct parse_options){.flags = parse_flags(sh), .alias = find_alias, .alias_ctx = sh};
+}
+
+/* ---- The task ------------------------------------------------------------------ */
+
+struct task_unit *unit_push(struct shell *sh, enum unit_role role, struct str text, const char *input,
+			    uint32_t first_line, const char *source)
+{
+	struct task_unit *t = task_push(sh, TASK_UNIT, NULL, sizeof *t);
+	struct parse_options o;
+	struct unit *u;
+
+	t->role = (uint8_t)role;
+	t->input = input;
+	t->depth = frames_depth(sh->st);
+	u = unit_new(sh->st, source ? (role == UNIT_MAIN ? FRAME_MAIN : FRAME_SOURCE) : FRAME_UNIT, text);
+	if (source)
+		sh->st->frame->source = vstr_new(sh->st->heap, source, strlen(source));
+	unit_parse_options(sh, &o);
+	o.first_line = first_line;
+	parser_init(&t->parser, &u->arena, u->text.ptr, u->text.len, &o);
+	return t;
+}
+
+void unit_leave(struct shell *sh, struct task_unit *t)
+{
+	frames_leave(sh->st, t->depth);
+}
+
+static void show_source(struct shell *sh, struct task_unit *t, size_t from, size_t to)
+{
+	u_flush(&sh->out);
+	(void)!u_write_all(sh->p, 2, t->parser.src + from, to - from);
+}
+
+static void warnings(struct shell *sh, struct task_unit *t)
+{
+	for (struct parse_warning *w = t->parser.warnings; w; w = w->next)
+		shell_warn_at(sh, w->line, u_strndup(sh->p, w->text.ptr, w->text.len));
+	t->parser.warnings = NULL;
+}
+
+static void finish(struct shell *sh, struct task_unit *t)
+{
+	bool ran = t->ran;
+
+	if (t->role == UNIT_SOURCE)
+		trap_return(sh);
+	task_pop(sh);
+	if (!ran)
+		shell_set_status(sh, 0);
+}
+
+static void syntax_error(struct shell *sh, struct task_unit *t)
+{
+	shell_parse_error(sh, &t->parser.error, t->input);
+	task_pop(sh);
+	shell_set_status(sh, 2);
+	if (t->role != UNIT_MAIN)
+		shell_fatal_posix(sh);
+}
+
+void unit_step(struct shell *sh, struct task *head)
+{
+	struct task_unit *t = (struct task_unit *)(void *)head;
+	struct cmd *cmd = NULL;
+	enum parse_result r;
+	size_t from;
+
+	trap_poll(sh);
+	if (t->lines) {
+		cmd = *t->lines++;
+		if (!cmd) {
+			finish(sh, t);
+			return;
+		}
+		t->ran = true;
+		machine_start(sh, cmd);
+		return;
+	}
+	t->parser.flags = parse_flags(sh) | (t->parser.flags & PARSE_REPL);
+	from = parser_offset(&t->parser);
+	r = parser_next(&t->parser, &cmd);
+	if (UNLIKELY(set_is(sh, SET_VERBOSE)) && t->role != UNIT_TRAP)
+		show_source(sh, t, from, parser_offset(&t->parser));
+	if (UNLIKELY(t->parser.warnings != NULL))
+		warnings(sh, t);
+	switch (r) {
+	case PARSE_OK:
+		t->ran = true;
+		if (cmd)
+			machine_start(sh, cmd);
+		return;
+	case PARSE_END:
+		finish(sh, t);
+		return;
+	default:
+		syntax_error(sh, t);
+		return;
+	}
+}
+
+bool unit_catches(struct shell *sh, struct task_unit *t)
+{
+	if (sh->flow == FLOW_DISCARD) {
+		/* A subshell ends with the error; others go on with the next line. */
+		if (sh->child && t->role != UNIT_MAIN)
+			return false;
+		sh->flow = FLOW_NONE;
+		if (t->parser.failed)
+			task_pop(sh);
+		return true;
+	}
+	if (sh->flow == FLOW_RETURN && t->role == UNIT_SOURCE) {
+		sh->flow = FLOW_NONE;
+		trap_return(sh);
+		task_pop(sh);
+		return true;
+	}
+	return false;
+}
+
+void unit_run(struct shell *sh, enum unit_role role, struct str text, const char *input, uint32_t first_line)
+{
+	struct task *base = sh->top;
+
+	if (sh->nested >= 32) {
+		shell_error(sh, "%s: maximum nesting level exceeded", input);
+		shell_set_status(sh, 1);
+		return;
+	}
+	sh->nested++;
+	unit_push(sh, role, text, input, first_line, NULL);
+	machine_run(sh, base);
+	sh->nested--;
+}
+
+/* A script that never names an option which changes how text is read may be read at once. */
+static bool reading_may_change(struct str s)
+{
+	static const char *const names[] = {"expand_aliases", "extglob", "posix", "braceexpand", "verbose"};
+	static const char *const letters[] = {"set -", "set +"};
+
+	for (size_t i = 0; i < COUNTOF(names); i++)
+		if (memmem(s.ptr, s.len, names[i], strlen(names[i])))
+			return true;
+	for (size_t i = 0; i < COUNTOF(letters); i++) {
+		const char *at = s.ptr, *end = s.ptr + s.len;
+
+		while ((at = memmem(at, (size_t)(end - at), letters[i], 5)) != NULL) {
+			for (at += 5; at < end && ascii_alpha((unsigned char)*at); at++)
+				if (*at == 'v' || *at == 'B' || *at == 'n')
+					return true;
+		}
+	}
+	return false;
+}
+
+bool unit_parse_all(struct shell *sh, struct task_unit *t)
+{
+	struct arena *a = &sh->st->frame->unit->arena;
+	struct parser check;
+	struct parser *p = &t->parser;
+	struct cmd **lines = NULL, *cmd;
+	size_t n = 0, cap = 0;
+	enum parse_result r;
+	bool changes = reading_may_change((struct str){p->src, (size_t)(p->end - p->src)});
+
+	if (changes) {
+		struct parse_options o;
+
+		unit_parse_options(sh, &o);
+		o.flags |= PARSE_TRACK_EXTGLOB;
+		parser_init(&check, &sys_self(sh->p)->arena, p->src, (size_t)(p->end - p->src), &o);
+		while ((r = parser_next(&check, &cmd)) == PARSE_OK)
+			sys_checkpoint(sh->p);
+		if (r == PARSE_END)
+			return true;
+		p->error = check.error;
+		return false;
+	}
+	while ((r = parser_next(p, &cmd)) == PARSE_OK) {
+		sys_checkpoint(sh->p);
+		if (n + 1 >= cap) {
+			lines = arena_grow(a, lines, cap * sizeof *lines, (cap ? cap * 2 : 8) * sizeof *lines);
+			cap = cap ? cap * 2 : 8;
+		}
+		if (cmd)
+			lines[n++] = cmd;
+	}
+	if (r != PARSE_END)
+		return false;
+	if (!lines)
+		lines = arena_alloc(a, sizeof *lines);
+	lines[n] = NULL;
+	t->lines = lines;
+	return true;
+}
+
+/* ---- Reading files ---------------------------------------------------------------- */
+
+#define SNIFF 80
+
+/* bash's own test: a NUL in the first line makes a file a binary one. */
+static bool is_binary(struct str s)
+{
+	size_t n = MIN(s.len, (size_t)SNIFF);
+
+	for (size_t i = 0; i < n; i++) {
+		if (s.ptr[i] == '\n')
+			return false;
+		if (s.ptr[i] == '\0')
+			return true;
+	}
+	return false;
+}
+
+int unit_read(struct shell *sh, const char *path, struct str *out)
+{
+	struct sys_stat st;
+	int fd, r;
+
+	fd = sys_open(sh->p, path, SYS_O_READ | SYS_O_CLOEXEC, 0);
+	if (fd < 0)
+		return fd;
+	r = sys_fstat(sh->p, fd, &st);
+	if (r == 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR)
+		r = -NACRE_EISDIR;
+	if (r == 0)
+		r = u_read_all(sh->p, fd, PARSE_SOURCE_MAX, out);
+	sys_close(sh->p, fd);
+	if (r >= 0 && is_binary(*out))
+		return -NACRE_ENOEXEC;
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,23 @@
+/*
+ * shell.h - the shell as a program: `bash` and `sh`.
+ *
+ * Layer     shell
+ */
+#ifndef NACRE_SHELL_SHELL_H
+#define NACRE_SHELL_SHELL_H
+
+#include "../base/base.h"
+
+struct proc;
+
+/* The data of the program (struct program.data). The first proc of a run is started with root
+ * set: its script is parsed as a whole before anything runs, a wrong one is reported as invalid,
+ * and its state is kept for the next run. NULL: an ordinary shell. */
+struct shell_config {
+	bool root;
+};
+
+/* The main of `bash` and, by its name, of `sh` (posix mode). */
+int shell_main(struct proc *p, int argc, char **argv);
+
+#endif
