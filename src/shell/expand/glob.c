@@ -3,7 +3,6 @@
  * A list of prefixes is carried from component to component; literal ones are only joined,
  * those with operators list the directories. No recursion, also not for **: its list of
  * directories grows while it is walked. */
-#define _GNU_SOURCE /* memrchr */
 #include "build.h"
 #include "pattern.h"
 

@@ -6,7 +6,6 @@
  * the pattern. With them, matching works on sets of positions: an element maps the set of
  * places where it may start to the set of places where it may end. That is polynomial for
  * all operators, !( ) included. */
-#define _GNU_SOURCE /* memmem */
 #include "pattern.h"
 
 #define GROUP_DEPTH_MAX 40

@@ -1,5 +1,4 @@
 /* transform.c - ${x^^}, ${x@Q} and their kind; prompt escapes; declare -p's lines. */
-#define _GNU_SOURCE /* memrchr */
 #include "build.h"
 #include "pattern.h"
 
