@@ -178,7 +178,7 @@ static struct arith *nested(struct reader *r, struct str text, struct word *w, s
 {
 	struct arith *a = arena_zalloc(r->arena, sizeof(*a));
 
-	a->text = text;
+	a->raw = a->text = text;
 	a->word = w;
 	a->exps = exps;
 	a->nexps = n;
@@ -667,6 +667,7 @@ struct arith *make_arith(struct parser *p, struct str text, struct word *w, uint
 {
 	struct arith *a = arena_zalloc(p->arena, sizeof(*a));
 
+	a->raw = text;
 	a->text = w && !(w->flags & WORD_EXPANDS) ? w->text : text;
 	a->word = w && (w->flags & WORD_EXPANDS) ? w : NULL;
 	a->off = off;
@@ -678,6 +679,6 @@ struct arith *arith_parse(struct arena *arena, struct str text, uint32_t depth)
 {
 	struct arith *a = arena_zalloc(arena, sizeof(*a));
 
-	a->text = text;
+	a->raw = a->text = text;
 	return arith_from(arena, NULL, a, depth);
 }

@@ -266,7 +266,8 @@ struct arith_node {
  * error != NULL: evaluating it is an error; the message is bash's, `error_token` its token.
  */
 struct arith {
-	struct str text;
+	struct str raw;			/* as written */
+	struct str text;		/* without quotes, if nothing expands; else as written */
 	struct arith_node *tree;	/* NULL for blank text too, which is 0: see `blank` */
 	struct word *word;		/* NULL when text has no expansion or quote */
 	struct part **exps;

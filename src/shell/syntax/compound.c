@@ -377,9 +377,10 @@ static struct cmd *parse_function(struct parser *p, const char *start)
 
 static struct cmd *coproc_body(struct parser *p)
 {
-	struct cmd *body = parse_compound(p);
+	unsigned kind = token_peek(p);
+	struct cmd *body = kind == T_FUNCTION || kind == T_COPROC ? NULL : parse_compound(p);
 
-	if (body && body->kind != CMD_FUNCTION)
+	if (body)
 		parse_redirs(p, &body->redirs);
 	return body;
 }

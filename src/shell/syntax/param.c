@@ -268,7 +268,7 @@ struct subscript *make_subscript(struct parser *p, const char *raw, size_t len, 
 		return sub;
 	}
 	sub->kind = SUB_WORD;
-	sub->arith = make_arith(p, w->flags & WORD_EXPANDS ? sub->raw : w->text, w, w->off);
+	sub->arith = make_arith(p, sub->raw, w, w->off);
 	return sub;
 }
 

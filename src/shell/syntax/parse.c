@@ -190,8 +190,10 @@ static unsigned pipe_flags(struct parser *p)
 				token_take(p);
 				p->accept = ACCEPT_TIMEOPT;
 			}
-			if (token_peek(p) == T_TIMEIGN)
+			if (token_peek(p) == T_TIMEIGN) {	/* bash takes it for -p */
+				flags |= PIPE_TIME_POSIX;
 				token_take(p);
+			}
 			continue;
 		default: return flags;
 		}
