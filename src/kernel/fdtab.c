@@ -32,6 +32,8 @@ static void slot_clear(struct fd_slot *s, struct sandbox *sb)
 	s->file = NULL;
 	s->cloexec = false;
 	file_drop(f, sb);
+	if (UNLIKELY(sb->nlingering))
+		runs_look_again(sb);
 }
 
 void fdtab_release(struct fdtab *t, struct sandbox *sb)

@@ -81,6 +81,30 @@ static bool lingers(const struct run *run)
 	return false;
 }
 
+static void set_lingering(struct run *run, bool lingering)
+{
+	if (run->lingering != lingering)
+		run->sb->nlingering += lingering ? 1u : -1u;
+	run->lingering = lingering;
+}
+
+/* The first proc has ended, others have not. */
+static void linger_or_end(struct run *run)
+{
+	set_lingering(run, lingers(run));
+	if (!run->lingering) {
+		run->killing = true;
+		kill_all(run);
+	}
+}
+
+void runs_look_again(struct sandbox *sb)
+{
+	for (struct run *run = sb->runs; run; run = run->next)
+		if (run->lingering && run->linger == RUN_LINGER_OUTPUT)
+			linger_or_end(run);
+}
+
 static void make_status(struct run *run)
 {
 	struct run_result *r = &run->result;
@@ -111,12 +135,11 @@ void run_proc_ended(struct run *run, struct proc *p)
 		}
 	}
 	if (run->nlive) {
-		if (run->first_ended && !run->killing && !lingers(run)) {
-			run->killing = true;
-			kill_all(run);
-		}
+		if (run->first_ended && !run->killing)
+			linger_or_end(run);
 		return;
 	}
+	set_lingering(run, false);
 	run->over = true;
 	run->next_finished = rt->finished;
 	rt->finished = run;

@@ -15,6 +15,9 @@ void run_stop(struct run *run, enum run_stop why, int sig);
 /* Called by the reaper, when `p` has given back its descriptors. */
 void run_proc_ended(struct run *run, struct proc *p);
 
+/* A descriptor was closed while a run lingers: nothing may hold its output any more. */
+void runs_look_again(struct sandbox *sb);
+
 /* Switches whose time is counted; NULL: nobody's. */
 void run_charge_cpu(struct runtime *rt, struct run *next);
 bool run_over_cpu(const struct run *run, int64_t now);

@@ -98,6 +98,7 @@ struct sandbox {
 	uint32_t nprocs;	/* zombies included */
 	uint32_t nactive;	/* neither asleep nor zombies */
 	uint32_t nhost;		/* waiting for the host */
+	uint32_t nlingering;	/* runs that go on although their first proc has ended */
 	uint32_t nfiles;
 	int next_pid;
 	uint64_t commands, procs_started;
@@ -111,6 +112,7 @@ struct run {
 	int first_pgid;
 	uint32_t nlive;		/* procs that are not zombies */
 	bool first_ended;
+	bool lingering;
 	bool killing;		/* what outlived the first proc */
 	bool over, delivered, freeing;
 	bool discard;		/* output that the host has not taken is dropped */

@@ -64,6 +64,7 @@ struct input {
 	struct file file;
 	const char *data;
 	size_t len, at;
+	uint64_t ino;
 };
 
 static int64_t input_read(struct file *f, void *buf, size_t n, int64_t at)
@@ -108,11 +109,15 @@ static int input_unread(struct file *f, const struct slice *s, size_t n)
 	return 0;
 }
 
+static void stat_like_pipe(struct sys_stat *out, uint64_t ino)
+{
+	*out = (struct sys_stat){.dev = 6, .ino = ino, .mode = SYS_S_FIFO | 0600, .nlink = 1, .uid = 1000, .gid = 1000,
+				 .blksize = 4096};
+}
+
 static int input_stat(struct file *f, struct sys_stat *out)
 {
-	(void)f;
-	*out = (struct sys_stat){.dev = 6, .ino = 1, .mode = SYS_S_FIFO | 0600, .nlink = 1, .uid = 1000, .gid = 1000,
-				 .blksize = 4096};
+	stat_like_pipe(out, CONTAINER_OF(f, struct input, file)->ino);
 	return 0;
 }
 
@@ -140,6 +145,7 @@ struct file *stream_input(struct runtime *rt, const void *data, size_t n)
 	in->data = data;
 	in->len = n;
 	in->at = 0;
+	in->ino = ++rt->inodes;
 	return &in->file;
 }
 
@@ -147,6 +153,7 @@ struct file *stream_input(struct runtime *rt, const void *data, size_t n)
 
 struct sink {
 	struct file file;
+	uint64_t ino;
 	struct capture capture;
 };
 
@@ -160,7 +167,8 @@ static int64_t sink_write(struct file *f, const void *buf, size_t n, int64_t at)
 
 static int sink_stat(struct file *f, struct sys_stat *out)
 {
-	return input_stat(f, out);
+	stat_like_pipe(out, CONTAINER_OF(f, struct sink, file)->ino);
+	return 0;
 }
 
 static void sink_close(struct file *f)
@@ -185,6 +193,7 @@ struct file *stream_capture(struct runtime *rt, const struct capture_config *c)
 	if (!s)
 		return NULL;
 	file_init(&s->file, &sink_ops, SYS_O_WRITE, &rt->quota);
+	s->ino = ++rt->inodes;
 	capture_init(&s->capture, c, &rt->quota);
 	return &s->file;
 }
