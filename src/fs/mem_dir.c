@@ -355,12 +355,13 @@ static void take_child(struct mem_hamt *h, unsigned k)
 void mem_dir_remove(struct mem_store *s, void **dir, uint64_t hash, const char *name, size_t len)
 {
 	void **path[HAMT_LAST / HAMT_BITS + 3];
+	void **at = dir;
 	struct mem_hamt *h;
 	unsigned depth = 0, k;
 
-	for (unsigned shift = 0;; shift += HAMT_BITS, depth++) {
-		path[depth] = depth ? &h->c[k] : dir;
-		h = *path[depth];
+	for (unsigned shift = 0;; shift += HAMT_BITS, depth++, at = &h->c[k]) {
+		path[depth] = at;
+		h = *at;
 		if (shift > HAMT_LAST) {
 			k = collision_find(h, hash, name, len);
 			break;

@@ -109,20 +109,14 @@ static int open_dir(int root, const char *path, size_t len)
 		size_t n = len - at;
 		int next;
 
-		if (n >= sizeof(part)) {
-			const char *slash = memrchr(path + at, '/', sizeof(part));
-
-			if (!slash || slash == path + at) {
-				next = -NACRE_ENAMETOOLONG;
-				goto opened;
-			}
-			n = (size_t)(slash - path) - at;
-		}
+		if (n >= sizeof(part)) /* as many components as fit */
+			for (n = sizeof(part) - 1; n > 0 && path[at + n] != '/'; n--)
+				;
 		memcpy(part, path + at, n);
 		part[n] = '\0';
-		next = open_beneath(fd < 0 ? root : fd, part, O_PATH | O_DIRECTORY, 0);
+		next = n ? open_beneath(fd < 0 ? root : fd, part, O_PATH | O_DIRECTORY, 0)
+			 : -NACRE_ENAMETOOLONG;
 		at += n + 1;
-opened:
 		if (fd >= 0)
 			close(fd);
 		if (next < 0)

@@ -17,6 +17,7 @@ struct walk {
 	unsigned how;
 	size_t seg_start;	/* of the components appended last: their place in path */
 	const char *seg_rest;	/* and where their text began */
+	bool too_long;		/* more components follow than path has room for */
 };
 
 /* ---- The path's text ------------------------------------------------------------------ */
@@ -238,7 +239,7 @@ static int take_segment(struct walk *k)
 
 	k->seg_start = p->len;
 	k->seg_rest = k->rest;
-	p->slash = false;
+	k->too_long = p->slash = false;
 	while (!err) {
 		size_t n, slashes = strspn(k->rest, "/");
 
@@ -252,6 +253,11 @@ static int take_segment(struct walk *k)
 		if (is_dot(k->rest, n) || is_dotdot(k->rest, n))
 			break;
 		err = append(p, k->rest, n);
+		if (err == -NACRE_ENAMETOOLONG && p->len > k->seg_start) {
+			/* It is, unless a link comes before. */
+			k->too_long = true;
+			return 0;
+		}
 		k->rest += n;
 		p->last = PLACE_NORM;
 	}
@@ -345,7 +351,7 @@ static int check_search(const struct walk *k)
 		return k->how & PLACE_LENIENT ? 0 : -NACRE_ENOENT;
 	if ((p->st.mode & SYS_S_TYPE) != SYS_S_DIR)
 		return k->how & PLACE_LENIENT ? 0 : -NACRE_ENOTDIR;
-	if (p->synthetic || !p->fs->ops->access)
+	if (p->synthetic || (k->how & PLACE_NAMES) || !p->fs->ops->access)
 		return 0;
 	return p->fs->ops->access(p->fs, p->rel, SYS_X_OK);
 }
@@ -384,7 +390,7 @@ int place_resolve(const struct vfs_who *w, const char *path, unsigned how, struc
 		}
 		if (at_end(&k))
 			break;
-		err = check_search(&k);
+		err = k.too_long ? -NACRE_ENAMETOOLONG : check_search(&k);
 		if (!err)
 			take_dots(&k);
 	}

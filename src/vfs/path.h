@@ -17,6 +17,7 @@ enum place_how {
 	PLACE_PARENT = 1u << 1,	/* the last component is to be made or taken away: never followed, not even before "/" */
 	PLACE_CREATE = 1u << 2,	/* as open with CREATE: a "/" after the last component stops there */
 	PLACE_LENIENT = 1u << 3, /* what is missing counts as a directory (realpath -m) */
+	PLACE_NAMES = 1u << 4,	/* "." and ".." need no right to search, as in realpath() */
 };
 
 enum place_last { PLACE_NORM, PLACE_DOT, PLACE_DOTDOT, PLACE_ROOT };

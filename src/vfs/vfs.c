@@ -222,7 +222,7 @@ out:
 
 static int check_open(const struct vfs_who *w, const struct place *p, unsigned flags)
 {
-	if ((flags & SYS_O_CREATE) && p->slash)
+	if ((flags & SYS_O_CREATE) && p->slash && p->last == PLACE_NORM)
 		return -NACRE_EISDIR;
 	if (!p->found)
 		return !(flags & SYS_O_CREATE) ? -NACRE_ENOENT
@@ -298,6 +298,12 @@ static int access_by_mode(const struct sys_stat *st, unsigned how)
 	return (bits & how) == how ? 0 : -NACRE_EACCES;
 }
 
+static int access_in(const struct place *p, unsigned how)
+{
+	return p->synthetic || !p->fs->ops->access ? access_by_mode(&p->st, how)
+						   : p->fs->ops->access(p->fs, p->rel, how);
+}
+
 int vfs_access(const struct vfs_who *w, const char *path, unsigned how)
 {
 	unsigned access = (how & SYS_W_OK ? POLICY_WRITE : 0) |
@@ -313,8 +319,7 @@ int vfs_access(const struct vfs_who *w, const char *path, unsigned how)
 	if (!err && (how & SYS_W_OK) && p.mount && p.mount->read_only && !is_type(&p, SYS_S_CHAR))
 		err = -NACRE_EROFS;
 	if (!err && how)
-		err = p.synthetic || !p.fs->ops->access ? access_by_mode(&p.st, how)
-							: p.fs->ops->access(p.fs, p.rel, how);
+		err = access_in(&p, how);
 	place_release(&p);
 	return err;
 }
@@ -332,20 +337,40 @@ int64_t vfs_readlink(const struct vfs_who *w, const char *path, char *buf, size_
 	return got;
 }
 
+/* The place's path as a result; takes nothing over. */
+static int64_t give_path(const struct place *p, char *buf, size_t n)
+{
+	if (p->len >= n)
+		return -NACRE_ERANGE;
+	memcpy(buf, p->path, p->len + 1);
+	return (int64_t)p->len;
+}
+
+int64_t vfs_chdir(const struct vfs_who *w, const char *path, char *buf, size_t n)
+{
+	struct place p;
+	int64_t got = reach_old(w, "chdir", path, PLACE_FOLLOW, POLICY_READ, &p);
+
+	if (!got && !is_type(&p, SYS_S_DIR))
+		got = -NACRE_ENOTDIR;
+	if (!got)
+		got = access_in(&p, SYS_X_OK);
+	if (!got)
+		got = give_path(&p, buf, n);
+	place_release(&p);
+	return got;
+}
+
 int64_t vfs_realpath(const struct vfs_who *w, const char *path, int must_exist, char *buf, size_t n)
 {
 	struct place p;
-	int64_t got = reach(w, "realpath", path, PLACE_FOLLOW | (must_exist ? 0 : PLACE_LENIENT), POLICY_READ,
-			    &p);
+	unsigned how = PLACE_FOLLOW | PLACE_NAMES | (must_exist ? 0 : PLACE_LENIENT);
+	int64_t got = reach(w, "realpath", path, how, POLICY_READ, &p);
 
 	if (!got && must_exist == 2 && !p.found)
 		got = -NACRE_ENOENT;
-	if (!got && p.len >= n)
-		got = -NACRE_ERANGE;
-	if (!got) {
-		memcpy(buf, p.path, p.len + 1);
-		got = (int64_t)p.len;
-	}
+	if (!got)
+		got = give_path(&p, buf, n);
 	place_release(&p);
 	return got;
 }
@@ -446,8 +471,6 @@ int vfs_link(const struct vfs_who *w, const char *from, const char *to, unsigned
 		err = reach_new(w, "link", to, false, &new);
 		if (!err && old.mount != new.mount)
 			err = -NACRE_EXDEV;
-		if (!err && is_type(&old, SYS_S_DIR))
-			err = -NACRE_EPERM;
 		if (!err)
 			err = old.fs->ops->link ? old.fs->ops->link(old.fs, old.rel, new.rel)
 						: -NACRE_EROFS;

@@ -72,7 +72,11 @@ int vfs_truncate(const struct vfs_who *w, const char *path, int64_t size);
 int vfs_statfs(const struct vfs_who *w, const char *path, struct sys_statfs *out);
 int vfs_mount_at(const struct vfs *v, size_t i, struct sys_statfs *out);
 
-/* The absolute, link-free path: as sys_realpath. Also what chdir uses (must_exist 2, then a stat). */
+/* Where chdir to `path` leads: the absolute, link-free path of a directory one may search, into buf
+ * (n bytes with the NUL); its length. */
+int64_t vfs_chdir(const struct vfs_who *w, const char *path, char *buf, size_t n);
+
+/* The absolute, link-free path: as sys_realpath. */
 int64_t vfs_realpath(const struct vfs_who *w, const char *path, int must_exist, char *buf, size_t n);
 
 #endif
