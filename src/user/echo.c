@@ -38,7 +38,9 @@ void escape_put_char(struct u_buf *b, uint32_t c)
 {
 	char utf8[6];
 
-	u_buf_put(b, utf8, utf8_encode(c & 0x7fffffff, utf8));
+	/* UTF-8 could once say 31 bits; beyond that there is nothing to write. */
+	if (c <= 0x7fffffff)
+		u_buf_put(b, utf8, utf8_encode(c, utf8));
 }
 
 /* What follows a backslash (n > 0 bytes at s): bytes used; 0 when it is no escape. */

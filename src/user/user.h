@@ -289,7 +289,8 @@ struct u_printf_host {
 	/* Takes what is in out (and empties it) whenever that is a lot; NULL: it is kept (printf -v). */
 	void (*spill)(struct u_printf_host *h);
 	/* %n: the variable gets the number of bytes so far; NULL: %n is refused. */
-	void (*set_count)(struct u_printf_host *h, const char *name, int64_t n);
+	bool (*set_count)(struct u_printf_host *h, const char *name, int64_t n); /* false: refused, after a message */
+	const char *tz;		/* the zone of %(fmt)T; NULL: TZ of the environment */
 };
 int u_printf_run(struct u_printf_host *h, const char *format, int argc, char *const *argv);
 
