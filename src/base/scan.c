@@ -257,3 +257,23 @@ size_t scan_ascii(const char *p, size_t n)
 		i++;
 	return i;
 }
+
+size_t scan_printable(const char *p, size_t n)
+{
+	size_t i = 0;
+#if CPU_X86
+	const __m128i lo = _mm_set1_epi8(0x1f), hi = _mm_set1_epi8(0x7f);
+
+	for (; n - i >= 16; i += 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+		unsigned good = (unsigned)_mm_movemask_epi8(
+			_mm_and_si128(_mm_cmpgt_epi8(x, lo), _mm_cmpgt_epi8(hi, x)));
+
+		if (good != 0xffff)
+			return i + (size_t)__builtin_ctz(~good);
+	}
+#endif
+	while (i < n && ascii_print((unsigned char)p[i]))
+		i++;
+	return i;
+}

@@ -68,18 +68,22 @@ static void put_number(struct cat *c)
 /* Part of a line, without its newline. */
 static void put_text(struct cat *c, const char *s, size_t n)
 {
-	if (!c->control && !c->tabs) {
-		u_put(c->out, s, n);
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		unsigned char b = (unsigned char)s[i];
+	while (n > 0) {
+		const char *tab = c->tabs && !c->control ? memchr(s, '\t', n) : NULL;
+		size_t run = c->control ? scan_printable(s, n) : tab ? (size_t)(tab - s) : n;
 		char buf[4];
 
-		if (b == '\t' ? !c->tabs : !c->control || (b >= 32 && b < 127))
-			u_putc(c->out, (char)b);
-		else
-			u_put(c->out, buf, visible(b, buf));
+		u_put(c->out, s, run);
+		s += run;
+		n -= run;
+		if (n > 0) {
+			if (*s == '\t' && !c->tabs)
+				u_putc(c->out, '\t');
+			else
+				u_put(c->out, buf, visible((unsigned char)*s, buf));
+			s++;
+			n--;
+		}
 	}
 }
 

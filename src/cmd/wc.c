@@ -179,13 +179,13 @@ static bool count_by_size(struct proc *p, int fd, struct counter *c)
 	struct sys_stat st;
 	int64_t at;
 
-	if (w->lines || w->words || w->chars || w->longest)
+	if (w->lines || w->words || (w->chars && w->utf8) || w->longest)
 		return false;
 	at = sys_seek(p, fd, 0, SYS_SEEK_CUR);
 	if (at < 0 || sys_fstat(p, fd, &st) < 0 || (st.mode & SYS_S_TYPE) != SYS_S_FILE ||
 	    st.size <= 0 || sys_seek(p, fd, MAX(at, st.size), SYS_SEEK_SET) < 0)
 		return false;
-	c->n[BYTES] = at < st.size ? (uint64_t)(st.size - at) : 0;
+	c->n[BYTES] = c->n[CHARS] = at < st.size ? (uint64_t)(st.size - at) : 0;
 	return true;
 }
 

@@ -1,0 +1,507 @@
+/*
+ * digest.c - MD5, SHA-1, SHA-2 and BLAKE2b over a stream of bytes.
+ *
+ * The four older functions share one frame: a block buffer, a bit count appended at the end, and a
+ * compression function over whole blocks. BLAKE2b differs in its end: the last block is
+ * marked instead of padded. SHA-256 uses the processor's own instructions where it has them.
+ */
+#include "digest.h"
+#include "cpu.h"
+
+#if CPU_X86
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
+static uint32_t rol32(uint32_t x, int n) { return x << n | x >> (32 - n); }
+static uint32_t ror32(uint32_t x, int n) { return x >> n | x << (32 - n); }
+static uint64_t ror64(uint64_t x, int n) { return x >> n | x << (64 - n); }
+
+static uint32_t get_le32(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint32_t get_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+static uint64_t get_be64(const uint8_t *p)
+{
+	return (uint64_t)get_be32(p) << 32 | get_be32(p + 4);
+}
+
+static uint64_t get_le64(const uint8_t *p)
+{
+	return (uint64_t)get_le32(p + 4) << 32 | get_le32(p);
+}
+
+/* ---- MD5 ----------------------------------------------------------------------------- */
+
+/* floor(2^32 * |sin(i + 1)|) */
+static const uint32_t MD5_T[64] = {
+	0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a,
+	0xa8304613, 0xfd469501, 0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be,
+	0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821, 0xf61e2562, 0xc040b340,
+	0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+	0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8,
+	0x676f02d9, 0x8d2a4c8a, 0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c,
+	0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70, 0x289b7ec6, 0xeaa127fa,
+	0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+	0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92,
+	0xffeff47d, 0x85845dd1, 0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1,
+	0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
+};
+
+#define MD5_STEP(f, a, b, c, d, k, i, s) (a += (f) + x[k] + MD5_T[i], a = b + rol32(a, s))
+#define MD5_F(b, c, d) ((d) ^ ((b) & ((c) ^ (d))))
+#define MD5_G(b, c, d) ((c) ^ ((d) & ((b) ^ (c))))
+#define MD5_H(b, c, d) ((b) ^ (c) ^ (d))
+#define MD5_I(b, c, d) ((c) ^ ((b) | ~(d)))
+/* Four steps of round F from step i on; the message word goes up by m a step. */
+#define MD5_FOUR(F, i, k, m, s0, s1, s2, s3) \
+	MD5_STEP(F(b, c, d), a, b, c, d, (k) & 15, i, s0); \
+	MD5_STEP(F(a, b, c), d, a, b, c, ((k) + (m)) & 15, (i) + 1, s1); \
+	MD5_STEP(F(d, a, b), c, d, a, b, ((k) + 2 * (m)) & 15, (i) + 2, s2); \
+	MD5_STEP(F(c, d, a), b, c, d, a, ((k) + 3 * (m)) & 15, (i) + 3, s3)
+
+static void md5_blocks(struct digest *d0, const uint8_t *p, size_t n)
+{
+	uint32_t *h = d0->h.w;
+
+	for (; n; n--, p += 64) {
+		uint32_t a = h[0], b = h[1], c = h[2], d = h[3], x[16];
+
+		for (int i = 0; i < 16; i++)
+			x[i] = get_le32(p + 4 * i);
+		MD5_FOUR(MD5_F, 0, 0, 1, 7, 12, 17, 22);
+		MD5_FOUR(MD5_F, 4, 4, 1, 7, 12, 17, 22);
+		MD5_FOUR(MD5_F, 8, 8, 1, 7, 12, 17, 22);
+		MD5_FOUR(MD5_F, 12, 12, 1, 7, 12, 17, 22);
+		MD5_FOUR(MD5_G, 16, 1, 5, 5, 9, 14, 20);
+		MD5_FOUR(MD5_G, 20, 5, 5, 5, 9, 14, 20);
+		MD5_FOUR(MD5_G, 24, 9, 5, 5, 9, 14, 20);
+		MD5_FOUR(MD5_G, 28, 13, 5, 5, 9, 14, 20);
+		MD5_FOUR(MD5_H, 32, 5, 3, 4, 11, 16, 23);
+		MD5_FOUR(MD5_H, 36, 1, 3, 4, 11, 16, 23);
+		MD5_FOUR(MD5_H, 40, 13, 3, 4, 11, 16, 23);
+		MD5_FOUR(MD5_H, 44, 9, 3, 4, 11, 16, 23);
+		MD5_FOUR(MD5_I, 48, 0, 7, 6, 10, 15, 21);
+		MD5_FOUR(MD5_I, 52, 12, 7, 6, 10, 15, 21);
+		MD5_FOUR(MD5_I, 56, 8, 7, 6, 10, 15, 21);
+		MD5_FOUR(MD5_I, 60, 4, 7, 6, 10, 15, 21);
+		h[0] += a;
+		h[1] += b;
+		h[2] += c;
+		h[3] += d;
+	}
+}
+
+/* ---- SHA-1 ------------------------------------------------------------------------------ */
+
+static void sha1_blocks(struct digest *d0, const uint8_t *p, size_t n)
+{
+	uint32_t *h = d0->h.w;
+
+	for (; n; n--, p += 64) {
+		uint32_t a = h[0], b = h[1], c = h[2], d = h[3], e = h[4], w[80];
+
+		for (int i = 0; i < 16; i++)
+			w[i] = get_be32(p + 4 * i);
+		for (int i = 16; i < 80; i++)
+			w[i] = rol32(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+#define SHA1_ROUND(f, k) \
+	do { \
+		uint32_t t = rol32(a, 5) + (f) + e + (k) + w[i]; \
+		e = d, d = c, c = rol32(b, 30), b = a, a = t; \
+	} while (0)
+		for (int i = 0; i < 20; i++)
+			SHA1_ROUND(d ^ (b & (c ^ d)), 0x5a827999u);
+		for (int i = 20; i < 40; i++)
+			SHA1_ROUND(b ^ c ^ d, 0x6ed9eba1u);
+		for (int i = 40; i < 60; i++)
+			SHA1_ROUND((b & c) | (d & (b | c)), 0x8f1bbcdcu);
+		for (int i = 60; i < 80; i++)
+			SHA1_ROUND(b ^ c ^ d, 0xca62c1d6u);
+		h[0] += a;
+		h[1] += b;
+		h[2] += c;
+		h[3] += d;
+		h[4] += e;
+	}
+}
+
+/* ---- SHA-2 ------------------------------------------------------------------------------ */
+
+/* The fractions of the cube roots of the first primes. */
+static const uint32_t SHA256_K[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
+	0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
+	0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+	0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+	0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
+	0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+	0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+	0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+	0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
+	0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static void sha256_plain(struct digest *d0, const uint8_t *p, size_t n)
+{
+	for (; n; n--, p += 64) {
+		uint32_t w[64], v[8];
+
+		for (int i = 0; i < 16; i++)
+			w[i] = get_be32(p + 4 * i);
+		for (int i = 16; i < 64; i++) {
+			uint32_t s0 = ror32(w[i - 15], 7) ^ ror32(w[i - 15], 18) ^ w[i - 15] >> 3;
+			uint32_t s1 = ror32(w[i - 2], 17) ^ ror32(w[i - 2], 19) ^ w[i - 2] >> 10;
+
+			w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+		}
+		memcpy(v, d0->h.w, sizeof(v));
+		for (int i = 0; i < 64; i++) {
+			uint32_t s1 = ror32(v[4], 6) ^ ror32(v[4], 11) ^ ror32(v[4], 25);
+			uint32_t s0 = ror32(v[0], 2) ^ ror32(v[0], 13) ^ ror32(v[0], 22);
+			uint32_t t1 = v[7] + s1 + (v[6] ^ (v[4] & (v[5] ^ v[6]))) + SHA256_K[i] + w[i];
+			uint32_t t2 = s0 + ((v[0] & v[1]) | (v[2] & (v[0] | v[1])));
+
+			v[7] = v[6], v[6] = v[5], v[5] = v[4], v[4] = v[3] + t1;
+			v[3] = v[2], v[2] = v[1], v[1] = v[0], v[0] = t1 + t2;
+		}
+		for (int i = 0; i < 8; i++)
+			d0->h.w[i] += v[i];
+	}
+}
+
+#if CPU_X86
+/* The instructions keep the state as two registers, ABEF and CDGH, and do two rounds at a time. */
+__attribute__((target("sha,sse4.1,ssse3"))) static void sha256_ni(struct digest *d, const uint8_t *p,
+								   size_t n)
+{
+	const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+	__m128i *h = (__m128i *)(void *)d->h.w;
+	__m128i lo = _mm_shuffle_epi32(_mm_loadu_si128(h), 0xb1);
+	__m128i hi = _mm_shuffle_epi32(_mm_loadu_si128(h + 1), 0x1b);
+	__m128i abef = _mm_alignr_epi8(lo, hi, 8), cdgh = _mm_blend_epi16(hi, lo, 0xf0);
+
+	for (; n; n--, p += 64) {
+		__m128i a = abef, c = cdgh, m[4];
+
+		for (int i = 0; i < 4; i++)
+			m[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)),
+						swap);
+#pragma GCC unroll 16
+		for (int i = 0; i < 16; i++) {
+			__m128i w = m[i & 3];
+			__m128i k = _mm_add_epi32(
+				w, _mm_loadu_si128((const __m128i *)(const void *)(SHA256_K + 4 * i)));
+
+			c = _mm_sha256rnds2_epu32(c, a, k);
+			a = _mm_sha256rnds2_epu32(a, c, _mm_shuffle_epi32(k, 0x0e));
+			if (i < 12) {
+				__m128i x = _mm_sha256msg1_epu32(w, m[(i + 1) & 3]);
+
+				x = _mm_add_epi32(x, _mm_alignr_epi8(m[(i + 3) & 3], m[(i + 2) & 3], 4));
+				m[i & 3] = _mm_sha256msg2_epu32(x, m[(i + 3) & 3]);
+			}
+		}
+		abef = _mm_add_epi32(abef, a);
+		cdgh = _mm_add_epi32(cdgh, c);
+	}
+	lo = _mm_shuffle_epi32(abef, 0x1b);
+	hi = _mm_shuffle_epi32(cdgh, 0xb1);
+	_mm_storeu_si128(h, _mm_blend_epi16(lo, hi, 0xf0));
+	_mm_storeu_si128(h + 1, _mm_alignr_epi8(hi, lo, 8));
+}
+
+/* cpuid may be slow in a virtual machine: asked for long input only. */
+static bool has_sha(void)
+{
+	unsigned a, b, c, d;
+
+	return cpu_has_avx2() && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1);
+}
+#endif
+
+static void sha256_blocks(struct digest *d, const uint8_t *p, size_t n)
+{
+#if CPU_X86
+	if (n >= 64 && !d->asked_cpu) {
+		d->asked_cpu = true;
+		d->has_sha = has_sha();
+	}
+	if (d->has_sha) {
+		sha256_ni(d, p, n);
+		return;
+	}
+#endif
+	sha256_plain(d, p, n);
+}
+
+static const uint64_t SHA512_K[80] = {
+	0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
+	0x3956c25bf348b538, 0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118,
+	0xd807aa98a3030242, 0x12835b0145706fbe, 0x243185be4ee4b28c, 0x550c7dc3d5ffb4e2,
+	0x72be5d74f27b896f, 0x80deb1fe3b1696b1, 0x9bdc06a725c71235, 0xc19bf174cf692694,
+	0xe49b69c19ef14ad2, 0xefbe4786384f25e3, 0x0fc19dc68b8cd5b5, 0x240ca1cc77ac9c65,
+	0x2de92c6f592b0275, 0x4a7484aa6ea6e483, 0x5cb0a9dcbd41fbd4, 0x76f988da831153b5,
+	0x983e5152ee66dfab, 0xa831c66d2db43210, 0xb00327c898fb213f, 0xbf597fc7beef0ee4,
+	0xc6e00bf33da88fc2, 0xd5a79147930aa725, 0x06ca6351e003826f, 0x142929670a0e6e70,
+	0x27b70a8546d22ffc, 0x2e1b21385c26c926, 0x4d2c6dfc5ac42aed, 0x53380d139d95b3df,
+	0x650a73548baf63de, 0x766a0abb3c77b2a8, 0x81c2c92e47edaee6, 0x92722c851482353b,
+	0xa2bfe8a14cf10364, 0xa81a664bbc423001, 0xc24b8b70d0f89791, 0xc76c51a30654be30,
+	0xd192e819d6ef5218, 0xd69906245565a910, 0xf40e35855771202a, 0x106aa07032bbd1b8,
+	0x19a4c116b8d2d0c8, 0x1e376c085141ab53, 0x2748774cdf8eeb99, 0x34b0bcb5e19b48a8,
+	0x391c0cb3c5c95a63, 0x4ed8aa4ae3418acb, 0x5b9cca4f7763e373, 0x682e6ff3d6b2b8a3,
+	0x748f82ee5defb2fc, 0x78a5636f43172f60, 0x84c87814a1f0ab72, 0x8cc702081a6439ec,
+	0x90befffa23631e28, 0xa4506cebde82bde9, 0xbef9a3f7b2c67915, 0xc67178f2e372532b,
+	0xca273eceea26619c, 0xd186b8c721c0c207, 0xeada7dd6cde0eb1e, 0xf57d4f7fee6ed178,
+	0x06f067aa72176fba, 0x0a637dc5a2c898a6, 0x113f9804bef90dae, 0x1b710b35131c471b,
+	0x28db77f523047d84, 0x32caab7b40c72493, 0x3c9ebe0a15c9bebc, 0x431d67c49c100d4c,
+	0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
+};
+
+static void sha512_blocks(struct digest *d0, const uint8_t *p, size_t n)
+{
+	for (; n; n--, p += 128) {
+		uint64_t w[80], v[8];
+
+		for (int i = 0; i < 16; i++)
+			w[i] = get_be64(p + 8 * i);
+		for (int i = 16; i < 80; i++) {
+			uint64_t s0 = ror64(w[i - 15], 1) ^ ror64(w[i - 15], 8) ^ w[i - 15] >> 7;
+			uint64_t s1 = ror64(w[i - 2], 19) ^ ror64(w[i - 2], 61) ^ w[i - 2] >> 6;
+
+			w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+		}
+		memcpy(v, d0->h.q, sizeof(v));
+		for (int i = 0; i < 80; i++) {
+			uint64_t s1 = ror64(v[4], 14) ^ ror64(v[4], 18) ^ ror64(v[4], 41);
+			uint64_t s0 = ror64(v[0], 28) ^ ror64(v[0], 34) ^ ror64(v[0], 39);
+			uint64_t t1 = v[7] + s1 + (v[6] ^ (v[4] & (v[5] ^ v[6]))) + SHA512_K[i] + w[i];
+			uint64_t t2 = s0 + ((v[0] & v[1]) | (v[2] & (v[0] | v[1])));
+
+			v[7] = v[6], v[6] = v[5], v[5] = v[4], v[4] = v[3] + t1;
+			v[3] = v[2], v[2] = v[1], v[1] = v[0], v[0] = t1 + t2;
+		}
+		for (int i = 0; i < 8; i++)
+			d0->h.q[i] += v[i];
+	}
+}
+
+/* The fractions of the square roots of the first sixteen primes. */
+static const uint64_t SHA512_H[8] = {
+	0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+};
+static const uint64_t SHA384_H[8] = {
+	0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
+	0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
+};
+
+/* ---- BLAKE2b -------------------------------------------------------------------------------- */
+
+static const uint8_t BLAKE_SIGMA[10][16] = {
+	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
+	{11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4},
+	{7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
+	{9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13},
+	{2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
+	{12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11},
+	{13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
+	{6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5},
+	{10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0},
+};
+
+#define BLAKE_G(a, b, c, d, x, y) \
+	do { \
+		a += b + (x), d = ror64(d ^ a, 32), c += d, b = ror64(b ^ c, 24); \
+		a += b + (y), d = ror64(d ^ a, 16), c += d, b = ror64(b ^ c, 63); \
+	} while (0)
+
+/* One block; `size` is the number of message bytes up to its end. */
+static void blake_block(struct digest *d, const uint8_t *p, uint64_t size, bool last)
+{
+	uint64_t m[16], v[16];
+
+	for (int i = 0; i < 16; i++)
+		m[i] = get_le64(p + 8 * i);
+	for (int i = 0; i < 8; i++) {
+		v[i] = d->h.q[i];
+		v[i + 8] = SHA512_H[i];
+	}
+	v[12] ^= size;
+	if (last)
+		v[14] = ~v[14];
+	for (int r = 0; r < 12; r++) {
+		const uint8_t *s = BLAKE_SIGMA[r % 10];
+
+		BLAKE_G(v[0], v[4], v[8], v[12], m[s[0]], m[s[1]]);
+		BLAKE_G(v[1], v[5], v[9], v[13], m[s[2]], m[s[3]]);
+		BLAKE_G(v[2], v[6], v[10], v[14], m[s[4]], m[s[5]]);
+		BLAKE_G(v[3], v[7], v[11], v[15], m[s[6]], m[s[7]]);
+		BLAKE_G(v[0], v[5], v[10], v[15], m[s[8]], m[s[9]]);
+		BLAKE_G(v[1], v[6], v[11], v[12], m[s[10]], m[s[11]]);
+		BLAKE_G(v[2], v[7], v[8], v[13], m[s[12]], m[s[13]]);
+		BLAKE_G(v[3], v[4], v[9], v[14], m[s[14]], m[s[15]]);
+	}
+	for (int i = 0; i < 8; i++)
+		d->h.q[i] ^= v[i] ^ v[i + 8];
+}
+
+/* ---- The frame -------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	uint8_t block, size;
+} KINDS[] = {
+	[DIGEST_MD5] = {"MD5", 64, 16},	     [DIGEST_SHA1] = {"SHA1", 64, 20},
+	[DIGEST_SHA224] = {"SHA224", 64, 28}, [DIGEST_SHA256] = {"SHA256", 64, 32},
+	[DIGEST_SHA384] = {"SHA384", 128, 48}, [DIGEST_SHA512] = {"SHA512", 128, 64},
+	[DIGEST_BLAKE2B] = {"BLAKE2b", 128, 64},
+};
+
+const char *digest_name(enum digest_kind k)
+{
+	return KINDS[k].name;
+}
+
+size_t digest_size(enum digest_kind k)
+{
+	return KINDS[k].size;
+}
+
+void digest_init(struct digest *d, enum digest_kind k, size_t size)
+{
+	static const uint32_t first[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+
+	memset(d, 0, sizeof(*d));
+	d->kind = k;
+	d->size = size ? size : KINDS[k].size;
+	switch (k) {
+	case DIGEST_MD5:
+	case DIGEST_SHA1: memcpy(d->h.w, first, sizeof(first)); break;
+	case DIGEST_SHA224:
+		for (int i = 0; i < 8; i++)
+			d->h.w[i] = (uint32_t)SHA384_H[i];
+		break;
+	case DIGEST_SHA256:
+		for (int i = 0; i < 8; i++)
+			d->h.w[i] = (uint32_t)(SHA512_H[i] >> 32);
+		break;
+	case DIGEST_SHA384: memcpy(d->h.q, SHA384_H, sizeof(SHA384_H)); break;
+	case DIGEST_SHA512: memcpy(d->h.q, SHA512_H, sizeof(SHA512_H)); break;
+	case DIGEST_BLAKE2B:
+		memcpy(d->h.q, SHA512_H, sizeof(SHA512_H));
+		d->h.q[0] ^= 0x01010000u ^ d->size;
+		break;
+	}
+}
+
+/* n whole blocks. */
+static void blocks(struct digest *d, const uint8_t *p, size_t n)
+{
+	switch (d->kind) {
+	case DIGEST_MD5: md5_blocks(d, p, n); break;
+	case DIGEST_SHA1: sha1_blocks(d, p, n); break;
+	case DIGEST_SHA224:
+	case DIGEST_SHA256: sha256_blocks(d, p, n); break;
+	case DIGEST_SHA384:
+	case DIGEST_SHA512: sha512_blocks(d, p, n); break;
+	case DIGEST_BLAKE2B:
+		for (; n; n--, p += 128)
+			blake_block(d, p, d->done += 128, false);
+		break;
+	}
+}
+
+void digest_update(struct digest *d, const void *ptr, size_t n)
+{
+	size_t block = KINDS[d->kind].block, whole;
+	/* BLAKE2b must not take the last block before it knows that it is the last one. */
+	size_t keep = d->kind == DIGEST_BLAKE2B;
+	const uint8_t *p = ptr;
+
+	d->total += n;
+	if (d->held > 0) {
+		size_t take = MIN(n, block - d->held);
+
+		memcpy(d->buf + d->held, p, take);
+		d->held += take;
+		p += take;
+		n -= take;
+		if (d->held < block || (keep && n == 0))
+			return;
+		blocks(d, d->buf, 1);
+		d->held = 0;
+	}
+	whole = n > keep ? (n - keep) / block : 0;
+	blocks(d, p, whole);
+	d->held = n - whole * block;
+	if (d->held)
+		memcpy(d->buf, p + whole * block, d->held);
+}
+
+static void put_be(uint8_t *out, uint64_t v, size_t n)
+{
+	while (n-- > 0) {
+		out[n] = (uint8_t)v;
+		v >>= 8;
+	}
+}
+
+static void put_le(uint8_t *out, uint64_t v, size_t n)
+{
+	for (size_t i = 0; i < n; i++, v >>= 8)
+		out[i] = (uint8_t)v;
+}
+
+/* A one bit, zeros, and the length in bits at the end of a block. */
+static void pad(struct digest *d)
+{
+	size_t block = KINDS[d->kind].block, length = block / 8;
+	uint64_t bits = d->total * 8;
+
+	d->buf[d->held++] = 0x80;
+	if (d->held > block - length) {
+		memset(d->buf + d->held, 0, block - d->held);
+		blocks(d, d->buf, 1);
+		d->held = 0;
+	}
+	memset(d->buf + d->held, 0, block - d->held);
+	if (d->kind == DIGEST_MD5) {
+		put_le(d->buf + block - 8, bits, 8);
+	} else {
+		put_be(d->buf + block - 8, bits, 8);
+		if (block == 128)
+			put_be(d->buf + block - 16, d->total >> 61, 8);
+	}
+	blocks(d, d->buf, 1);
+}
+
+void digest_final(struct digest *d, uint8_t *out)
+{
+	uint8_t all[64];
+
+	if (d->kind == DIGEST_BLAKE2B) {
+		memset(d->buf + d->held, 0, 128 - d->held);
+		blake_block(d, d->buf, d->done + d->held, true);
+	} else {
+		pad(d);
+	}
+	for (size_t i = 0; i < 8; i++) {
+		switch (d->kind) {
+		case DIGEST_MD5: put_le(all + 4 * i, d->h.w[i], 4); break;
+		case DIGEST_BLAKE2B: put_le(all + 8 * i, d->h.q[i], 8); break;
+		case DIGEST_SHA384:
+		case DIGEST_SHA512: put_be(all + 8 * i, d->h.q[i], 8); break;
+		default: put_be(all + 4 * i, d->h.w[i], 4); break;
+		}
+	}
+	memcpy(out, all, d->size);
+}
