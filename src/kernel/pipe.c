@@ -217,14 +217,16 @@ void pipe_close_side(struct pipe *pipe, unsigned flags)
 		waitq_wake(&pipe->writable);
 	if ((flags & SYS_O_WRITE) && --pipe->nwriters == 0)
 		waitq_wake(&pipe->readable);
-	if (!pipe->nreaders && !pipe->nwriters) {
-		pipe_free(pipe);
-		return;
-	}
-	/* Nobody is left to read what is in it (a reader of a FIFO that comes later gets none of
-	 * it either, as long as nobody held an end meanwhile). */
 	if (pipe->stream)
-		stream_peer_closed(pipe->stream);
+		stream_closed(pipe->stream);
+	else
+		pipe_settle(pipe);
+}
+
+void pipe_settle(struct pipe *pipe)
+{
+	if (!pipe->nreaders && !pipe->nwriters)
+		pipe_free(pipe);
 }
 
 static void end_close(struct file *f)

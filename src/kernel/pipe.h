@@ -64,6 +64,8 @@ MUST_USE int64_t pipe_put(struct pipe *pipe, const void *buf, size_t n);
 /* The oldest bytes in one piece, left in place; false when there are none. */
 bool pipe_peek(const struct pipe *pipe, struct slice *out);
 void pipe_drop(struct pipe *pipe, size_t n);
+/* Frees it when both sides are closed. */
+void pipe_settle(struct pipe *pipe);
 /* One side is given up without a file having been closed. */
 void pipe_close_side(struct pipe *pipe, unsigned flags);
 

@@ -283,32 +283,31 @@ static void close_host_side(struct stream *s)
 	drop_busy(s);
 	drop_fd(s);
 	set_held(s, false);
-	pipe_close_side(s->pipe, s->is_out ? SYS_O_READ : SYS_O_WRITE);
+	if (s->is_out)
+		s->pipe->nreaders = 0;
+	else
+		s->pipe->nwriters = 0;
+	waitq_wake(s->is_out ? &s->pipe->writable : &s->pipe->readable);
 }
 
+/* The sandbox's side is over: nobody needs the stream any more, nor its pipe. */
 static void stream_free(struct stream *s)
 {
 	struct runtime *rt = s->rt;
+	struct pipe *pipe = s->pipe;
 
 	if (atomic_load(&s->resume.posted))
 		mail_deliver(rt);
-	drop_busy(s);
-	drop_fd(s);
-	set_held(s, false);
-	if (!s->closed) {
-		s->closed = true;
-		s->pipe->stream = NULL;
-		pipe_close_side(s->pipe, s->is_out ? SYS_O_READ : SYS_O_WRITE);
-	}
+	pipe->stream = NULL;
+	close_host_side(s);
+	pipe_settle(pipe);
 	capture_release(&s->capture);
 	kfree(&rt->quota, s, sizeof(*s));
 }
 
-void stream_peer_closed(struct stream *s)
+void stream_closed(struct stream *s)
 {
-	struct pipe *pipe = s->pipe;
-
-	if (s->is_out ? pipe->nwriters : pipe->nreaders)
+	if (s->is_out ? s->pipe->nwriters : s->pipe->nreaders)
 		return;
 	if (s->serving)
 		s->orphan = true;

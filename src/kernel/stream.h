@@ -89,7 +89,7 @@ struct file *run_file(struct run *run, int fd);
 
 struct stream;
 void stream_wanted(struct stream *s);		/* there is something to take, or a reader waits */
-void stream_peer_closed(struct stream *s);	/* the sandbox's side has been closed */
+void stream_closed(struct stream *s);		/* an end of its pipe has been closed */
 bool stream_is_flushed(const struct file *f);	/* NULL and other files: yes */
 void stream_discard(struct file *f, bool offer);	/* what the host has not taken yet, offered once more */
 struct stream *stream_next_fd(const struct stream *s);
