@@ -123,7 +123,7 @@ static struct word *pattern(struct parser *p, enum plain_mode mode, bool quoted,
 	size_t mark = p->scratch_used;
 	struct word *w;
 
-	if (!scan_plain(p, mode, quoted ? PLAIN_QUOTED : 0))
+	if (!scan_plain(p, mode, quoted ? PLAIN_NO_PROCSUB : 0))
 		return NULL;
 	w = word_new(p, raw, mark);
 	if (tilde)

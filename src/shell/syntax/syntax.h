@@ -158,6 +158,7 @@ enum plain_flag {
 	PLAIN_ASSIGN = 4,	/* stop after name= name+= or a[…]= */
 	PLAIN_ITEM = 8,		/* an array item: stop after […]= */
 	PLAIN_QUOTED = 16,	/* we are inside "…" further out: results are quoted */
+	PLAIN_NO_PROCSUB = 32,	/* a pattern inside "…": <( is text, but $x is as unquoted as it looks */
 };
 
 /* Pushes parts; leaves p->at on the character that ended it. */

@@ -185,7 +185,7 @@ static bool delim_belongs(struct parser *p, unsigned flags, uint32_t *nest)
 static bool is_procsub(const struct parser *p, enum plain_mode mode, unsigned flags)
 {
 	return (*p->at == '<' || *p->at == '>') && p->at + 1 < p->limit && p->at[1] == '(' &&
-	       (mode == PLAIN_WORD || mode == PLAIN_OPERAND) && !(flags & PLAIN_QUOTED);
+	       (mode == PLAIN_WORD || mode == PLAIN_OPERAND) && !(flags & (PLAIN_QUOTED | PLAIN_NO_PROCSUB));
 }
 
 bool scan_plain(struct parser *p, enum plain_mode mode, unsigned flags)
