@@ -19,15 +19,15 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out);
 
 static bool eval_error(struct expander *x, struct str text, struct str token, const char *message)
 {
-	const char *end = text.ptr + text.len;
+	const char *end = text.ptr + text.len, *prefix = x->arith_prefix ? x->arith_prefix : x->command;
 
 	/* bash ends the expression it quotes where the token ends. */
 	if (token.ptr && token.ptr >= text.ptr && token.ptr + token.len <= end)
 		end = token.ptr + token.len;
 	while (text.ptr < end && ascii_space((unsigned char)text.ptr[0]))
 		text.ptr++;
-	return expand_fail(x, EXPAND_FAIL, "%s%s%.*s: %s (error token is \"%.*s\")", x->arith_prefix ? x->arith_prefix : "",
-			   x->arith_prefix ? ": " : "", (int)(end - text.ptr), text.ptr, message, (int)token.len,
+	return expand_fail(x, EXPAND_FAIL, "%s%s%.*s: %s (error token is \"%.*s\")", prefix ? prefix : "",
+			   prefix ? ": " : "", (int)(end - text.ptr), text.ptr, message, (int)token.len,
 			   token.ptr ? token.ptr : "");
 }
 

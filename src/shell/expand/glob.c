@@ -80,6 +80,7 @@ struct step {
 	const struct pattern *pat;	/* NULL: every name (**) */
 	bool dots;			/* names with a leading dot too */
 	bool last;
+	bool links;			/* the whole rest is a slash: links to directories count */
 	struct str slashes;		/* what follows the component */
 	struct paths *out;
 };
@@ -131,7 +132,7 @@ static bool globstar(struct step *s, const char *prefix)
 		return false;
 	for (size_t i = 0; i < dirs.n; i++) {
 		struct paths found = {NULL, 0, 0};
-		struct step one = {s->x, NULL, s->dots, true, STR(""), &found};
+		struct step one = {.x = s->x, .dots = s->dots, .last = true, .slashes = STR(""), .out = &found};
 
 		if (only_dirs || (i == 0 && dirs.v[0][0])) {
 			if (i || only_dirs || is_dir(s->x, dirs.v[0], true))
@@ -147,6 +148,9 @@ static bool globstar(struct step *s, const char *prefix)
 				return false;
 			/* Links to directories are names, not ways down. */
 			if (is_dir(s->x, found.v[k], false) && !add(s->x, &dirs, found.v[k], n, "/", 1, "", 0))
+				return false;
+			if (s->links && is_dir(s->x, found.v[k], true) && !is_dir(s->x, found.v[k], false) &&
+			    !add(s->x, s->out, found.v[k], n, "/", 1, "", 0))
 				return false;
 		}
 	}
@@ -301,6 +305,7 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 		text = (struct str){pattern.ptr + at, end - at};
 		s.slashes = (struct str){pattern.ptr + end, slashes - end};
 		s.last = slashes == end;
+		s.links = slashes == pattern.len && !s.last;
 		if (str_is(text, "**") && (x->st->shopts & SHOPT_GLOBSTAR)) {
 			for (size_t i = 0; i < in.n && ok; i++)
 				ok = globstar(&s, in.v[i]);

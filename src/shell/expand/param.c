@@ -137,9 +137,9 @@ static bool build_choice(struct build *bd, const struct param *param, const stru
 	case PARAM_ALTERNATE:
 		if (use)
 			return emit_operand(bd, param->arg, quoted, operand);
-		if (v.list && v.n == 0)
+		if (v.list && v.n == 0 && !v.star)
 			bd->empty_list = true;
-		return quoted && !v.list ? build_text(bd, STR(""), true) : true;
+		return quoted && !(v.list && v.n == 0) ? build_text(bd, STR(""), true) : true;
 	case PARAM_DEFAULT:
 		return use ? emit(bd, &v, quoted) : emit_operand(bd, param->arg, quoted, operand);
 	case PARAM_ASSIGN:

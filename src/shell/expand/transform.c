@@ -241,6 +241,13 @@ static bool transform_one(struct expander *x, char op, struct str *s)
 	}
 }
 
+static bool is_assoc(struct expander *x, struct str name)
+{
+	const struct var *v = state_find(x->st, name);
+
+	return v && (v->flags & VAR_ASSOC);
+}
+
 /* ${a[@]@K}: one string "k 'v'…"; ${a[@]@k}: keys and values as separate words. */
 static void transform_pairs(struct expander *x, const struct place *pl, char op, struct value *v)
 {
@@ -269,6 +276,8 @@ static void transform_pairs(struct expander *x, const struct place *pl, char op,
 		u_buf_putc(&b, ' ');
 		u_shell_quote_double(&b, v->v[i].ptr, v->v[i].len);
 	}
+	if (v->n && is_assoc(x, pl->name))
+		u_buf_putc(&b, ' ');
 	v->v = u_array(x->p, 1, sizeof(*v->v));
 	v->v[0] = (struct str){b.ptr ? b.ptr : "", b.len};
 	v->n = 1;
@@ -281,28 +290,42 @@ static const struct var *var_of(struct expander *x, const struct place *pl)
 	return state_materialize(x->st, pl->name);
 }
 
+/* ${a[@]@A}: "declare", "-a", "a=(…)"; ${@@A}: "set", "--", "'x'"… One word each, as bash has it. */
+static void declaration_words(struct expander *x, const struct place *pl, struct value *v)
+{
+	const struct var *var = var_of(x, pl);
+	struct str *words = u_array(x->p, v->n + 3, sizeof(*words));
+	size_t n = 0;
+
+	if (pl->kind == PARAM_SPECIAL && v->n) {
+		words[n++] = STR("set");
+		words[n++] = STR("--");
+		for (size_t i = 0; i < v->n; i++)
+			words[n++] = quote_text(x, v->v[i]);
+	} else if (var && (var->flags & (VAR_ARRAY | VAR_ASSOC))) {
+		struct u_buf b;
+		char *letters;
+
+		u_buf_init(&b, x->p, 0);
+		var_print(x, var, &b);
+		/* declare -LETTERS REST */
+		letters = b.ptr + sizeof("declare ") - 1;
+		words[n++] = STR("declare");
+		words[n] = (struct str){letters, (size_t)(strchr(letters, ' ') - letters)};
+		words[n + 1] = str_from(letters + words[n].len + 1);
+		n += 2;
+	}
+	v->v = words;
+	v->n = n;
+}
+
 static void declaration(struct expander *x, const struct place *pl, struct value *v, struct u_buf *b)
 {
 	const struct var *var = var_of(x, pl);
 	char letters[16];
 
-	if (pl->kind == PARAM_SPECIAL && v->list) {
-		/* set -- 'a' 'b' */
-		if (!v->n)
-			return;
-		u_buf_puts(b, "set --");
-		for (size_t i = 0; i < v->n; i++) {
-			u_buf_putc(b, ' ');
-			u_shell_quote_single(b, v->v[i].ptr, v->v[i].len);
-		}
-		return;
-	}
 	if (!var)
 		return;
-	if (v->list && (var->flags & (VAR_ARRAY | VAR_ASSOC))) {
-		var_print(x, var, b);
-		return;
-	}
 	if (var_attr_letters(var->flags, letters)) {
 		u_buf_puts(b, "declare -");
 		u_buf_puts(b, letters);
@@ -315,9 +338,8 @@ static void declaration(struct expander *x, const struct place *pl, struct value
 	} else {
 		return;
 	}
-	if (pl->sub == SUB_WORD) {
+	if (pl->sub == SUB_WORD)
 		u_buf_put(b, pl->text.ptr + pl->name.len, pl->text.len - pl->name.len);
-	}
 	u_buf_putc(b, '=');
 	u_shell_quote_single(b, v->s.ptr, v->s.len);
 }
@@ -337,11 +359,14 @@ bool transform(struct expander *x, const struct place *pl, char op, struct value
 			v->v[i] = text;
 		return true;
 	}
+	if (op == 'A' && v->list) {
+		declaration_words(x, pl, v);
+		return true;
+	}
 	if (op == 'A') {
 		u_buf_init(&b, x->p, 0);
 		declaration(x, pl, v, &b);
 		*out = (struct str){b.ptr ? b.ptr : "", b.len};
-		v->list = false;
 		return true;
 	}
 	if (v->list && (op == 'K' || op == 'k') && pl->kind == PARAM_NAME) {
