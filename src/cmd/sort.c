@@ -306,7 +306,8 @@ static const struct cmd_opt sort_opts[] = {
 	CMD_FLAG(struct sort, merge, 'm', "merge", "merge files that are sorted already"),
 	CMD_CALL('o', "output", "FILE", opt_output, "write to FILE, which may be one of the inputs"),
 	CMD_FLAG(struct sort, stable, 's', "stable", "lines with equal keys stay in their order"),
-	CMD_CALL('S', "buffer-size", "SIZE", opt_size, "no effect: memory is used as it is needed"),
+	CMD_CALL('S', NULL, "SIZE", opt_size, "no effect: memory is used as it is needed"),
+	CMD_CALL(0, "buffer-size", "SIZE", opt_size, "same as -S"),
 	CMD_CALL('t', "field-separator", "SEP", opt_tab, "fields are separated by SEP"),
 	CMD_CALL('T', "temporary-directory", "DIR", opt_directory, "no effect: there are no temporary files"),
 	CMD_CALL(0, "parallel", "N", opt_parallel, "no effect: one sort runs at a time"),
@@ -518,6 +519,7 @@ static int sort_main(struct proc *p, const struct cmd_args *a)
 	size_t count;
 
 	s->p = p;
+	s->utf8 = u_utf8(p);
 	s->delim = s->zero ? '\0' : '\n';
 	if (s->names_from) {
 		if (a->argc > 0)

@@ -82,7 +82,7 @@ struct grep_search {
 	int64_t after_left;		/* lines of trailing context still to come */
 	bool adjacent;			/* the line before `shown` was printed */
 	bool saved_follows;		/* the line before `saved` was printed */
-	bool done, has_nul, bad_text;
+	bool done, has_nul, bad_text, cut_context;
 	uint64_t selected_before_nul;
 	int offset_width;
 	struct u_buf saved;		/* leading context from former blocks: the lines before block */
@@ -97,8 +97,8 @@ bool grep_search_fd(struct grep *g, int fd, const char *name) MAY_SUSPEND;
 /* ---- print.c ---- */
 
 /* Prints a line (its delimiter included when it has one) as selected or as context. `number` and `offset`
- * say where it is. */
-void grep_print_line(struct grep_search *s, struct str line, bool selected, uint64_t number,
+ * say where it is. false when it is not printed, because it is no text. */
+bool grep_print_line(struct grep_search *s, struct str line, bool selected, uint64_t number,
 		     uint64_t offset);
 /* The line between groups. */
 void grep_print_separator(struct grep *g);

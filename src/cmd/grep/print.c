@@ -173,7 +173,7 @@ static void print_colored(struct grep *g, struct str text, const char *color, co
 		put_colored(g, line_color, text.ptr + from, text.len - from);
 }
 
-void grep_print_line(struct grep_search *s, struct str line, bool selected, uint64_t number,
+bool grep_print_line(struct grep_search *s, struct str line, bool selected, uint64_t number,
 		     uint64_t offset)
 {
 	struct grep *g = s->g;
@@ -188,10 +188,10 @@ void grep_print_line(struct grep_search *s, struct str line, bool selected, uint
 	if (g->only) {
 		if (matching && selected)
 			print_matches(s, text, sep, c->selected_match, number, offset);
-		return;
+		return true;
 	}
 	if (!print_head(s, text, sep, number, offset))
-		return;
+		return false;
 	if (!g->colored) {
 		u_put(g->out, text.ptr, text.len);
 	} else {
@@ -203,6 +203,7 @@ void grep_print_line(struct grep_search *s, struct str line, bool selected, uint
 	u_putc(g->out, g->delim);
 	if (g->line_buffered)
 		u_flush(g->out);
+	return true;
 }
 
 bool grep_prints_plain(const struct grep *g)

@@ -38,8 +38,10 @@ static uint64_t count_lines(const struct grep *g, const char *at, const char *en
 
 static void print_at(struct grep_search *s, struct str line, bool selected)
 {
-	grep_print_line(s, line, selected, line_number(s, line.ptr),
-			s->base + (uint64_t)(line.ptr - s->block));
+	/* A line that is no text ends the context, as in GNU grep. */
+	if (!grep_print_line(s, line, selected, line_number(s, line.ptr),
+			     s->base + (uint64_t)(line.ptr - s->block)))
+		s->cut_context = true;
 	s->shown = line.ptr + line.len;
 	s->adjacent = true;
 }
@@ -182,6 +184,7 @@ static void select_run(struct grep_search *s, const char *at, const char *end)
 		return;
 	}
 	print_before(s, at);
+	s->cut_context = false;
 	if (g->max < 0 && may_go_plain(g, at, end)) {
 		u_put(g->out, at, (size_t)(end - at));
 		if (end[-1] != g->delim)
@@ -200,18 +203,19 @@ static void select_run(struct grep_search *s, const char *at, const char *end)
 		}
 		s->after_selected = s->base + (uint64_t)(at - s->block);
 	}
-	s->after_left = g->after > 0 ? g->after : 0;
+	s->after_left = g->after > 0 && !s->cut_context ? g->after : 0;
 }
 
 /* Lines that are not selected: trailing context first. */
 static void skip_run(struct grep_search *s, const char *at, const char *end)
 {
+	s->cut_context = false;
 	while (at < end && s->after_left > 0) {
 		struct str line = line_at(s, at, end);
 
 		print_at(s, line, false);
 		at += line.len;
-		s->after_left--;
+		s->after_left = s->cut_context ? 0 : s->after_left - 1;
 	}
 }
 
@@ -328,7 +332,7 @@ static void report(struct grep_search *s)
 		grep_print_listed(g, s->name);
 	if (!g->quiet && !g->count && g->list == LIST_NONE && (nul_hit || s->bad_text) &&
 	    g->binary == BINARY_SUMMARY)
-		u_printf(g->out, "%s: %s: binary file matches\n", u_name(g->p), s->name);
+		u_warn(g->p, 0, "%s: binary file matches", s->name);
 	if (g->line_buffered)
 		u_flush(g->out);
 }

@@ -281,7 +281,10 @@ static void random_digest(const struct sort *s, const char *a, size_t n, uint8_t
 
 	digest_init(&d, DIGEST_MD5, 0);
 	digest_update(&d, s->salt, sizeof(s->salt));
+	/* GNU sort hashes transformed strings, which end in NUL, where the locale has an order. */
 	digest_update(&d, a, n);
+	if (s->utf8)
+		digest_update(&d, "", 1);
 	digest_final(&d, out);
 }
 

@@ -45,7 +45,7 @@ struct sort {
 	/* Made from the above */
 	struct proc *p;
 	char delim;
-	bool whole;		/* lines compare as a whole, byte by byte */
+	bool utf8;
 	bool flipped;		/* everything is reversed: sort upward, write downward */
 	uint8_t salt[16];
 	size_t count[256];	/* of the radix passes */
