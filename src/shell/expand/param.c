@@ -259,6 +259,7 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 	struct expander *x = bd->x;
 	struct mapping m = {.param = param};
 	struct value v;
+	unsigned flags;
 	bool changes;
 
 	if (!expand_pattern(x, param->arg, &m.pattern))
@@ -268,7 +269,10 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 		return false;
 	/* An empty pattern changes nothing, unless it is tied to an end. */
 	changes = m.pattern.len || (param->flags & (PARAM_ANCHOR_START | PARAM_ANCHOR_END)) || param->op >= PARAM_UPPER;
-	if (changes && !(m.pat = pattern_compile(x, m.pattern, pattern_flags(x->st))))
+	flags = pattern_flags(x->st);
+	if (param->op != PARAM_REPLACE)
+		flags &= ~(unsigned)PATTERN_ICASE; /* nocasematch is for case, [[ and replacing */
+	if (changes && !(m.pat = pattern_compile(x, m.pattern, flags)))
 		return false;
 	if (!place_get(x, pl, &v))
 		return false;

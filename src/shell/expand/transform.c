@@ -338,8 +338,6 @@ static void declaration(struct expander *x, const struct place *pl, struct value
 	} else {
 		return;
 	}
-	if (pl->sub == SUB_WORD)
-		u_buf_put(b, pl->text.ptr + pl->name.len, pl->text.len - pl->name.len);
 	u_buf_putc(b, '=');
 	u_shell_quote_single(b, v->s.ptr, v->s.len);
 }

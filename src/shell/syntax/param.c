@@ -123,6 +123,9 @@ static struct word *pattern(struct parser *p, enum plain_mode mode, bool quoted,
 	size_t mark = p->scratch_used;
 	struct word *w;
 
+	/* ${x////-}: the slash behind // begins the pattern. */
+	if (mode == PLAIN_REPLACE && peek(p) == '/' && p->at[-1] == '/' && p->at[-2] == '/')
+		lit_add(p, p->at++, 1);
 	if (!scan_plain(p, mode, quoted ? PLAIN_NO_PROCSUB : 0))
 		return NULL;
 	w = word_new(p, raw, mark);
