@@ -58,7 +58,7 @@ nacre_result *cli_drive(nacre_runtime *rt, nacre_run *run)
 
 	cli_signals_watch(run);
 	while (!nacre_run_done(run))
-		if (nacre_runtime_step(rt) == NACRE_STEP_WAIT)
+		if (nacre_runtime_step(rt) == NACRE_STEP_WAIT && !nacre_run_done(run))
 			nacre_runtime_block(rt, -1);
 	cli_signals_watch(NULL);
 	res = nacre_run_finish(run);
@@ -206,10 +206,12 @@ static int run_once(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_optio
 			FILE *f = fopen(o->file, "re");
 
 			if (!f || (text = read_all(fileno(f), &req.script_len)) == NULL) {
-				fprintf(stderr, "nacre: %s: %s\n", o->file, strerror(errno));
+				int e = errno;
+
+				fprintf(stderr, "nacre: %s: %s\n", o->file, strerror(e));
 				if (f)
 					fclose(f);
-				return errno == ENOENT ? 127 : 126;
+				return e == ENOENT ? 127 : 126;
 			}
 			fclose(f);
 			req.name = o->file;

@@ -276,7 +276,7 @@ int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req)
 	if (e < 0)
 		return e;
 	while (!run_done(run->kernel))
-		if (runtime_step(sb->rt->kernel, 0) == RUNTIME_WAITS)
+		if (runtime_step(sb->rt->kernel, 0) == RUNTIME_WAITS && !run_done(run->kernel))
 			runtime_wait(sb->rt->kernel, -1);
 	*out = nacre_run_finish(run);
 	return *out ? 0 : runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""make test: everything CI runs, in stages; the last line is "N passed, N failed".
+
+    test.py [STAGE...]      only these stages (build, arch, unit, api, recordings, cmd, shell, cli,
+                            escape, threads, torture, fuzz); all without an argument
+
+Builds: build (plain, gcc), build-asan (AddressSanitizer, UndefinedBehaviourSanitizer, every
+allocation a real one), build-tsan (clang), build-fuzz (clang, libFuzzer). FUZZ_SECONDS: how
+long each fuzz target runs (default 60 with CI=true, else 10).
+"""
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+JOBS = os.cpu_count() or 2
+SUMMARY = re.compile(r'^(\d+) passed, (\d+) failed', re.M)
+SAN = {'ASAN_OPTIONS': 'detect_stack_use_after_return=0:abort_on_error=0:exitcode=99:detect_leaks=1',
+       'UBSAN_OPTIONS': 'print_stacktrace=1:halt_on_error=1', 'TSAN_OPTIONS': 'halt_on_error=1:exitcode=98'}
+passed = failed = 0
+
+
+def note(name, ok, text='', counts=None):
+    """Counts a result; `counts` are (passed, failed) found in its output."""
+    global passed, failed
+    if counts and (ok or counts[1]):
+        passed += counts[0]
+        failed += counts[1]
+    elif ok:
+        passed += 1
+    else:
+        failed += 1
+    if not ok:
+        lines = text.strip().split('\n')
+        print(f'FAIL {name}')
+        print('    ' + '\n    '.join(lines[:15] + (['...'] + lines[-45:] if len(lines) > 60 else lines[15:])), flush=True)
+
+
+def run(argv, timeout=900, env=None, cwd=ROOT):
+    try:
+        r = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=cwd, timeout=timeout,
+                           env={**os.environ, **SAN, **(env or {})}, stdin=subprocess.DEVNULL)
+        return r.returncode, r.stdout.decode('utf-8', 'replace')
+    except subprocess.TimeoutExpired as e:
+        return -1, (e.stdout or b'').decode('utf-8', 'replace') + f'\ntimed out after {timeout} s'
+
+
+def check(name, argv, timeout=900, env=None):
+    code, text = run(argv, timeout, env)
+    m = SUMMARY.findall(text)
+    note(name, code == 0, text, (int(m[-1][0]), int(m[-1][1])) if m else None)
+    return code == 0
+
+
+def build(directory, *options, compiler=None, targets=()):
+    env = {'CC': compiler} if compiler else {}
+    if not os.path.exists(os.path.join(ROOT, directory, 'build.ninja')):
+        code, text = run(['meson', 'setup', directory, *options], env=env)
+        if code:
+            note(f'{directory} is set up', False, text)
+            return False
+    code, text = run(['ninja', '-C', directory, '-j', str(JOBS), *targets], timeout=3000)
+    note(f'{directory} builds without a warning', code == 0, text)
+    return code == 0
+
+
+def programs(directory, prefix):
+    return sorted(p for p in glob.glob(os.path.join(ROOT, directory, 'tests', prefix + '_*'))
+                  if os.access(p, os.X_OK) and os.path.isfile(p))
+
+
+def run_programs(directory, prefix, timeout=600):
+    found = programs(directory, prefix)
+    note(f'{directory} has {prefix} tests', bool(found))
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(lambda p: check(f'{directory}: {os.path.basename(p)}', [p], timeout), found))
+
+
+def nacre(directory):
+    return f'{directory}/nacre --mount {{cwd}}:/work --cwd /work --env LC_ALL=C.UTF-8 --env TZ=UTC --timeout 60s -c {{script}}'
+
+
+def corpus(which, directory):
+    runner = [sys.executable, 'tests/cmd/run.py']
+    files = sorted(glob.glob(os.path.join(ROOT, 'tests', which, '*.test')))
+    note(f'tests/{which} has cases', bool(files))
+    if files:
+        check(f'tests/{which} in {directory}', [*runner, '--shell', nacre(os.path.join(ROOT, directory)), *files], 1800)
+
+
+def stage_build():
+    return build('build') and build('build-asan', '-Db_sanitize=address,undefined', '-Ddebug_arena=true', '-Db_lundef=false',
+                                    '-Doptimization=1')
+
+
+def stage_arch():
+    check('make arch', [sys.executable, 'tests/arch/run.py', 'build'])
+
+
+def stage_unit():
+    run_programs('build', 'unit')
+    run_programs('build-asan', 'unit')
+
+
+def stage_api():
+    run_programs('build', 'api')
+    run_programs('build-asan', 'api')
+    code, text = run(['sh', 'tests/api/install.sh', 'build'])
+    note('an installed nacre compiles and links a host program, static and shared, as C and C++', code == 0, text)
+
+
+def stage_recordings():
+    """The recorded expectations still are what the real tools print."""
+    for which in ('cmd', 'shell'):
+        files = sorted(glob.glob(os.path.join(ROOT, 'tests', which, '*.test')))
+        if files:
+            check(f'the recordings of tests/{which} against the real tools',
+                  [sys.executable, 'tests/cmd/run.py', '--shell', 'bash -c {script}', *files], 1800)
+
+
+def stage_cmd():
+    corpus('cmd', 'build-asan')
+
+
+def stage_shell():
+    corpus('shell', 'build-asan')
+
+
+def stage_cli():
+    check('the nacre program', [sys.executable, 'tests/cli/run.py', 'build'])
+    check('the nacre program, sanitized', [sys.executable, 'tests/cli/run.py', 'build-asan'])
+
+
+def stage_escape():
+    check('tests/escape', [sys.executable, 'tests/escape/run.py', 'build'])
+
+
+def stage_threads():
+    if build('build-tsan', '-Db_sanitize=thread', '-Db_lundef=false', '-Doptimization=1', compiler='clang-14',
+             targets=['tests/api_test_threads']):
+        check('several threads, ThreadSanitizer', ['build-tsan/tests/api_test_threads'])
+
+
+def stage_torture():
+    run_programs('build-asan', 'torture', timeout=1500)
+
+
+def stage_fuzz():
+    seconds = os.environ.get('FUZZ_SECONDS', '60' if os.environ.get('CI') else '10')
+    check('fuzz targets', [sys.executable, 'tools/fuzz.py', seconds], 3000)
+
+
+def main():
+    stages = {name[6:]: f for name, f in globals().items() if name.startswith('stage_')}
+    wanted = sys.argv[1:] or list(stages)
+    os.chdir(ROOT)
+    run([sys.executable, 'tools/sources.py', '--stamp', 'build-sources.stamp'])
+    for name in wanted:
+        start = time.time()
+        before = (passed, failed)
+        ok = stages[name]()
+        print(f'{name}: {passed - before[0]} passed, {failed - before[1]} failed ({time.time() - start:.0f} s)', flush=True)
+        if name == 'build' and not ok:
+            break
+    print(f'{passed} passed, {failed} failed')
+    return 1 if failed or not passed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
