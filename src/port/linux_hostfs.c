@@ -320,7 +320,7 @@ static int mode_flags(unsigned flags)
 	return f;
 }
 
-static int check_kind(int fd)
+static int check_kind(int fd, unsigned flags)
 {
 	struct stat st;
 
@@ -328,6 +328,8 @@ static int check_kind(int fd)
 		return fault();
 	if (S_ISLNK(st.st_mode))
 		return -NACRE_ELOOP;
+	if ((flags & SYS_O_DIRECTORY) && !S_ISDIR(st.st_mode))
+		return -NACRE_ENOTDIR;
 	return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ? 0 : -NACRE_EACCES;
 }
 
@@ -341,7 +343,7 @@ static int open_old(int root, const char *path, unsigned flags)
 		fd = open_beneath(root, path, O_PATH | O_NOFOLLOW, 0);
 		if (fd < 0)
 			return fd;
-		err = check_kind(fd);
+		err = check_kind(fd, flags);
 		close(fd);
 		if (err)
 			return err;
@@ -349,7 +351,7 @@ static int open_old(int root, const char *path, unsigned flags)
 	fd = open_beneath(root, path, mode_flags(flags), 0);
 	if (fd < 0)
 		return fd == -NACRE_ENXIO ? -NACRE_EACCES : fd;
-	err = check_kind(fd);
+	err = check_kind(fd, flags);
 	if (!err && (flags & SYS_O_TRUNC))
 		err = flags & SYS_O_WRITE ? result(ftruncate(fd, 0)) : hostfs_truncate(root, path, 0);
 	if (err) {
@@ -376,11 +378,11 @@ static int open_new(int root, const char *path, unsigned flags, unsigned mode)
 	return fd;
 }
 
-static bool is_dir(int fd)
+static bool is_dir(int root, const char *path)
 {
-	struct stat st;
+	struct sys_stat st;
 
-	return fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+	return hostfs_stat(root, path, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR;
 }
 
 int hostfs_open(int root, const char *path, unsigned flags, unsigned mode)
@@ -392,8 +394,9 @@ int hostfs_open(int root, const char *path, unsigned flags, unsigned mode)
 			return open_old(root, path, flags);
 		if (!(flags & SYS_O_EXCL)) {
 			fd = open_old(root, path, flags);
-			if (fd >= 0 && is_dir(fd)) {
-				close(fd);
+			if ((fd >= 0 ? !(flags & SYS_O_WRITE) : fd == -NACRE_EACCES) && is_dir(root, path)) {
+				if (fd >= 0)
+					close(fd);
 				return -NACRE_EISDIR;
 			}
 			if (fd != -NACRE_ENOENT)
@@ -489,8 +492,10 @@ int hostfs_rename(int root, const char *from, const char *to, bool no_replace)
 int hostfs_link(int root, const char *from, const char *to)
 {
 	struct parent a, b;
-	int err = open_parent(root, from, &a);
+	int err = *from ? open_parent(root, from, &a) : 0;
 
+	if (!*from) /* a directory, which the kernel shall refuse in its order */
+		a = (struct parent){root, root, "."};
 	if (err)
 		return err;
 	err = open_parent(root, to, &b);

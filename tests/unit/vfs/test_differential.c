@@ -1,6 +1,6 @@
 /*
- * test_differential.c - random operations on a real directory tree and on fs/mem, which must
- * agree in every result, error and attribute.
+ * test_differential.c - random operations on a real directory tree and on fs/mem (and fs/host over
+ * another real one), which must agree in every result, error and attribute.
  *
  * The program locks itself into an empty directory (chroot, as an ordinary user), so that even absolute
  * links and ".." above the root mean the same on both sides; where it cannot it says so and does nothing.
@@ -90,6 +90,7 @@ static void random_path(char *out, size_t n)
 /* ---- Comparing ---- */
 
 static bool on_tmpfs;
+static bool with_host;	/* ours is fs/host, not fs/mem */
 
 static void compare_stat(const struct stat *real, const struct sys_stat *ours)
 {
@@ -112,40 +113,58 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static char *listed[2][4096];
+
+static size_t list_real(DIR *d)
+{
+	struct dirent *r;
+	size_t n = 0;
+
+	while (n < COUNTOF(listed[0]) && (r = readdir(d)))
+		if (strcmp(r->d_name, ".") != 0 && strcmp(r->d_name, "..") != 0)
+			listed[0][n++] = strdup(r->d_name);
+	qsort(listed[0], n, sizeof(char *), by_name);
+	return n;
+}
+
+static size_t list_ours(struct file *f)
+{
+	struct sys_dirent e;
+	size_t n = 0;
+
+	while (n < COUNTOF(listed[1]) && f->ops->readdir(f, &e) > 0) {
+		listed[1][n++] = strdup(e.name);
+		if (n > 1 && !with_host && strcmp(listed[1][n - 2], e.name) >= 0)
+			disagree("order", (long long)n, 0);
+	}
+	qsort(listed[1], n, sizeof(char *), by_name);
+	return n;
+}
+
 static void compare_listing(const char *path)
 {
-	static char *real[4096];
-	size_t n = 0, k = 0;
-	struct sys_dirent e;
-	struct file *f;
-	struct dirent *r;
+	struct file *f = NULL;
 	DIR *d = opendir(path);
-	int got = vfs_open(&world.who, path, SYS_O_READ | SYS_O_DIRECTORY, 0, &f);
+	int err = d ? 0 : -errno;
+	size_t n, m;
 
-	if (!agree(d ? 0 : -errno, got) || !d) {
-		if (d)
-			closedir(d);
-		if (got == 0)
-			file_put(f);
-		return;
+	if (agree(err, vfs_open(&world.who, path, SYS_O_READ | SYS_O_DIRECTORY, 0, &f)) && d) {
+		n = list_real(d);
+		m = list_ours(f);
+		if (n != m)
+			disagree("names", (long long)n, (long long)m);
+		for (size_t i = 0; i < n && n == m; i++)
+			if (strcmp(listed[0][i], listed[1][i]) != 0)
+				disagree("name", (long long)i, (long long)n);
+		while (n > 0)
+			free(listed[0][--n]);
+		while (m > 0)
+			free(listed[1][--m]);
 	}
-	while (n < COUNTOF(real) && (r = readdir(d)))
-		if (strcmp(r->d_name, ".") != 0 && strcmp(r->d_name, "..") != 0)
-			real[n++] = strdup(r->d_name);
-	closedir(d);
-	qsort(real, n, sizeof(*real), by_name);
-	while ((got = f->ops->readdir(f, &e)) > 0) {
-		if (k >= n || strcmp(real[k], e.name) != 0) {
-			disagree("name", (long long)k, (long long)n);
-			printf("\tours has %s, real %s\n", e.name, k < n ? real[k] : "nothing");
-		}
-		k++;
-	}
-	if (k != n)
-		disagree("names", (long long)n, (long long)k);
-	file_put(f);
-	while (n > 0)
-		free(real[--n]);
+	if (d)
+		closedir(d);
+	if (f)
+		file_put(f);
 }
 
 static void compare_data(int fd, struct file *f)
@@ -211,7 +230,8 @@ static void compare_tree(const char *path, int depth)
 				struct file *f = NULL;
 				int fd = open(below, O_RDONLY);
 
-				if (agree(fd < 0 ? -errno : 0, vfs_open(&world.who, below, SYS_O_READ, 0, &f)) &&
+				err = fd < 0 ? -errno : 0;
+				if (agree(err, vfs_open(&world.who, below, SYS_O_READ, 0, &f)) &&
 				    f)
 					compare_data(fd, f);
 				if (f)
@@ -285,10 +305,11 @@ static void op_readlink(const char *a)
 {
 	char real[5000], ours[5000];
 	ssize_t n = readlink(a, real, sizeof(real));
+	int err = n < 0 ? -errno : 0;
 	int64_t m = vfs_readlink(&world.who, a, ours, sizeof(ours));
 
 	snprintf(what, sizeof(what), "readlink %.900s", a);
-	if (agree(n < 0 ? -errno : n, m) && n > 0 && memcmp(real, ours, (size_t)n) != 0)
+	if (agree(err ? err : n, m) && n > 0 && memcmp(real, ours, (size_t)n) != 0)
 		disagree("text", n, m);
 }
 
@@ -304,11 +325,21 @@ static void op_stat(const char *a)
 		compare_stat(&real, &ours);
 }
 
+static bool real_is_root(const char *a)
+{
+	struct stat st, root;
+
+	return stat(a, &st) == 0 && stat("/", &root) == 0 && st.st_ino == root.st_ino;
+}
+
 static void op_chmod(const char *a)
 {
 	static const unsigned modes[] = {0755, 0644, 0700, 0, 0500, 0300, 0444, 01777, 0111, 04755, 02755};
-	unsigned mode = modes[rnd(COUNTOF(modes))];
+	/* fs/host sets no set-id bits. */
+	unsigned mode = modes[rnd(COUNTOF(modes) - (with_host ? 2 : 0))];
 
+	if (with_host && real_is_root(a))
+		return; /* whether one may search it shows in more places there */
 	go_to_root(); /* a cwd below what nobody may search any more is another matter */
 	snprintf(what, sizeof(what), "chmod %.900s %o", a, mode);
 	agree(real_result(chmod(a, mode)), vfs_chmod(&world.who, a, mode, 0));
@@ -398,7 +429,7 @@ static void op_open(const char *a)
 		struct stat st;
 
 		/* FIFOs are opened by the kernel above, not here. */
-		if (got == -NACRE_ENXIO && (err == 0 || err == -ENXIO)) {
+		if (got == (with_host ? -NACRE_EACCES : -NACRE_ENXIO) && (err == 0 || err == -ENXIO)) {
 			if (fd >= 0)
 				close(fd);
 			return;
@@ -639,65 +670,100 @@ static bool lock_in(const char *dir)
 	return chroot(dir) == 0 && chdir("/") == 0 && drop_capabilities() && geteuid() == FS_UID;
 }
 
-int main(int argc, char **argv)
+static bool make_dir(char *shm, char *tmp, char *out, size_t n)
 {
-	char shm[] = "/dev/shm/nacre-fs-XXXXXX", tmp[] = "/tmp/nacre-fs-XXXXXX";
-	long steps = argc > 1 ? atol(argv[1]) : 30000;
-	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 20240607;
 	char *dir = mkdtemp(shm);
-	int cleaner[2], pid;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	on_tmpfs = dir != NULL;
 	if (!dir)
 		dir = mkdtemp(tmp);
-	if (!dir || pipe(cleaner) < 0) {
-		perror("mkdtemp");
-		return 1;
-	}
-	pid = fork();
-	if (pid > 0) { /* outside of the cage: wait, then clean */
-		char command[200];
-		int status = 1;
+	if (dir)
+		snprintf(out, n, "%s", dir);
+	return dir != NULL;
+}
 
-		close(cleaner[1]);
-		if (read(cleaner[0], &status, sizeof(status)) != sizeof(status))
-			status = 1;
-		snprintf(command, sizeof(command), "chmod -R u+rwx '%s'; rm -rf '%s'", dir, dir);
-		if (system(command) != 0)
-			printf("%s is left\n", dir);
-		return status;
-	}
+static void compare_all(const char *name, long steps, uint64_t seed)
+{
 	rng = seed | 1;
-	if (!lock_in(dir)) {
+	vfs_chmod(&world.who, "/", 0700, 0);
+	world.who.cwd = cwd;
+	umask(022);
+	for (long i = 0; i < steps && disagreed < 20; i++) {
+		step();
+		if (rnd(100) == 0 && !with_host)
+			snapshots();
+		if (i % 2000 == 1999) {
+			go_to_root();
+			compare_tree("/", 0);
+		}
+	}
+	for (size_t i = 0; i < COUNTOF(kept); i++)
+		drop_kept(&kept[i]);
+	world_end(&world);
+	failures = failures ? 1 : 0;
+	printf("%ld steps, seed %llu\n", done, (unsigned long long)seed);
+	finish(name);
+}
+
+/* In a process of its own, since it locks itself in. */
+static int run_locked_in(const char *real_dir, const char *host_dir, long steps, uint64_t seed, int report)
+{
+	struct fs_mem_config config;
+
+	with_host = host_dir != NULL;
+	world_init(&world);
+	if (host_dir) {
+		if (geteuid() == 0 && chown(host_dir, FS_UID, FS_GID) < 0)
+			perror("chown");
+		CHECK_INT(fs_host_new(&world.quota, host_dir, FS_HOST_READ_WRITE, &world.vfs.root), 0);
+	}
+	if (!lock_in(real_dir)) {
 		printf("differential: skipped, no chroot for this user here\n");
 	} else {
-		struct fs_mem_config config;
-
-		world_init(&world);
 		config = world_config(&world, FS_UID);
-		if (fs_mem_new(world.store, &config, &world.vfs.root))
+		if (!host_dir && fs_mem_new(world.store, &config, &world.vfs.root))
 			abort();
-		vfs_chmod(&world.who, "/", 0700, 0);
-		world.who.cwd = cwd;
-		umask(022);
-		for (long i = 0; i < steps && disagreed < 20; i++) {
-			step();
-			if (rnd(100) == 0)
-				snapshots();
-			if (i % 2000 == 1999) {
-				go_to_root();
-				compare_tree("/", 0);
-			}
-		}
-		for (size_t i = 0; i < COUNTOF(kept); i++)
-			drop_kept(&kept[i]);
-		world_end(&world);
-		failures = failures ? 1 : 0;
-		printf("%ld steps, seed %llu\n", done, (unsigned long long)seed);
-		finish("differential");
+		if (world.vfs.root)
+			compare_all(host_dir ? "differential: host" : "differential: mem", steps, seed);
 	}
 	fflush(stdout);
 	/* At once: tools that look around at exit find no /proc in here. */
-	_exit(write(cleaner[1], &failures, sizeof(failures)) == sizeof(failures) ? failures : 1);
+	_exit(write(report, &failures, sizeof(failures)) == sizeof(failures) ? failures : 1);
+}
+
+static int differ(bool host, long steps, uint64_t seed)
+{
+	char shm[] = "/dev/shm/nacre-fs-XXXXXX", tmp[] = "/tmp/nacre-fs-XXXXXX", dir[64], host_dir[64] = "";
+	char shm2[] = "/dev/shm/nacre-fs-XXXXXX", tmp2[] = "/tmp/nacre-fs-XXXXXX", command[300];
+	int report[2], status = 1;
+
+	if (!make_dir(shm, tmp, dir, sizeof(dir)) || pipe(report) < 0 ||
+	    (host && !make_dir(shm2, tmp2, host_dir, sizeof(host_dir)))) {
+		perror("mkdtemp");
+		return 1;
+	}
+	fflush(stdout);
+	if (fork() == 0)
+		run_locked_in(dir, host ? host_dir : NULL, steps, seed, report[1]);
+	close(report[1]);
+	if (read(report[0], &status, sizeof(status)) != sizeof(status))
+		status = 1;
+	close(report[0]);
+	snprintf(command, sizeof(command), "chmod -R u+rwx '%s' '%s' 2>/dev/null; rm -rf '%s' '%s'", dir,
+		 host_dir, dir, host_dir);
+	if (system(command) != 0)
+		printf("%s is left\n", dir);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	long steps = argc > 1 ? atol(argv[1]) : 30000;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 20240607;
+	int mem, host;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	mem = differ(false, steps, seed);
+	host = differ(true, steps / 2, seed);
+	return mem || host;
 }
