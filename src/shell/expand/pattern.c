@@ -7,6 +7,7 @@
  * places where it may start to the set of places where it may end. That is polynomial for
  * all operators, !( ) included. */
 #include "pattern.h"
+#include "build.h"
 
 #define GROUP_DEPTH_MAX 40
 
@@ -62,6 +63,7 @@ struct pattern {
 	struct seq seq;
 	struct run *runs;	/* not extended */
 	uint32_t nruns;
+	struct run only;	/* of plain text */
 };
 
 /* ---- Characters ------------------------------------------------------------------ */
@@ -429,16 +431,45 @@ static void cut_runs(struct expander *x, struct pattern *pat)
 	}
 }
 
+/* Plain text, which most patterns are: one run and no elements. */
+static bool compile_plain(struct expander *x, struct pattern *pat, struct str t)
+{
+	char *text;
+
+	if (pat->flags & PATTERN_ICASE)
+		return false;
+	for (size_t i = 0; i < t.len; i++)
+		if (t.ptr[i] == '*' || t.ptr[i] == '?' || t.ptr[i] == '[' || t.ptr[i] == '(' ||
+		    (t.ptr[i] == '\\' && (i + 1 >= t.len || t.ptr[i + 1] == '\\' || !ascii_punct((unsigned char)t.ptr[i + 1]))))
+			return false;
+		else if (t.ptr[i] == '\\')
+			i++;
+	text = u_alloc(x->p, t.len + 1);
+	pat->runs = &pat->only;
+	pat->nruns = 1;
+	for (size_t i = 0; i < t.len; i++) {
+		if (t.ptr[i] == '\\')
+			i++;
+		text[pat->only.n++] = t.ptr[i];
+	}
+	text[pat->only.n] = '\0';
+	pat->only.text = text;
+	return true;
+}
+
 const struct pattern *pattern_compile(struct expander *x, struct str text, unsigned flags)
 {
 	struct pattern *pat = u_zalloc(x->p, sizeof(*pat));
-	struct compiler c = {.x = x, .pat = pat, .t = {u_strndup(x->p, text.ptr, text.len), text.len}};
+	struct compiler c = {.x = x, .pat = pat};
 
 	if (text.len > UINT32_MAX / 2) {
 		expand_fail(x, EXPAND_FAIL, "pattern too long");
 		return NULL;
 	}
 	pat->flags = flags;
+	if (compile_plain(x, pat, text))
+		return pat;
+	c.t = copy_str(x, text);
 	pat->seq = compile_seq(&c, 0);
 	if (c.failed) {
 		expand_fail(x, EXPAND_FAIL, "pattern too deeply nested");
@@ -902,7 +933,8 @@ bool pattern_whole(struct expander *x, const struct pattern *pat, struct str s)
 {
 	struct matcher m = {.x = x, .pat = pat, .s = s};
 
-	if ((pat->flags & PATTERN_PERIOD) && s.len && s.ptr[0] == '.' && !dot_ok(&pat->seq))
+	if ((pat->flags & PATTERN_PERIOD) && s.len && s.ptr[0] == '.' && pat->runs != &pat->only &&
+	    !dot_ok(&pat->seq))
 		return false;
 	return pat->extended ? ext_ends(&m, 0) : runs_whole(x, pat, s);
 }

@@ -233,40 +233,53 @@ static bool row_fields(struct expander *x, const struct part *parts, uint32_t n,
 	return build_parts(&bd, parts, n, false) && build_end(&bd);
 }
 
-/* A bare $x or "$x", by far the most common expansion. False: not that simple. */
-static bool quick(struct expander *x, const struct word *w, struct fields *out)
+/* A bare $x or "$x", by far the most common expansion. 1: done, 0: not that simple, -1: failed. */
+static int quick(struct expander *x, const struct word *w, struct fields *out)
 {
 	const struct part *part = w->parts;
 	const struct param *param;
 	char buf[VALUE_BUF];
 	struct str s;
 
-	if (w->nparts != 1 || part->kind != PART_PARAM)
-		return false;
+	if (w->nparts != 1)
+		return 0;
+	if (part->kind == PART_ARITH && x->st->ifs.is_default && part->arith->tree) {
+		char *digits;
+		int64_t n;
+
+		if (!arith_eval(x, part->arith, &n))
+			return -1;
+		digits = u_alloc(x->p, 24);
+		put_i64(digits, n);
+		fields_push(x, out, digits);
+		return 1;
+	}
+	if (part->kind != PART_PARAM)
+		return 0;
 	param = part->param;
 	if (param->op != PARAM_PLAIN || param->sub || (param->flags & PARAM_INDIRECT))
-		return false;
+		return 0;
 	if (param->kind == PARAM_POSITIONAL) {
 		if (param->number == 0 || param->number > params_count(x->st))
-			return false;
+			return 0;
 		s = params_at(x->st, param->number);
 	} else if (param->kind != PARAM_NAME || !state_get(x->st, param->name, buf, &s)) {
-		return false;
+		return 0;
 	}
 	if (!part->quoted) {
 		const uint32_t *sep = x->st->ifs.sep;
 
 		if (s.len == 0)
-			return true;
+			return 1;
 		for (size_t i = 0; i < s.len; i++) {
 			unsigned char c = (unsigned char)s.ptr[i];
 
 			if ((sep[c / 32] >> c % 32 & 1) || c == '*' || c == '?' || c == '[' || c == '\\' || c == '(')
-				return false;
+				return 0;
 		}
 	}
 	fields_push(x, out, u_strndup(x->p, s.ptr, s.len));
-	return true;
+	return 1;
 }
 
 static bool brace_fields(struct expander *x, const struct word *w, struct fields *out)
@@ -313,13 +326,17 @@ bool expand_words(struct expander *x, const struct word *words, size_t n, struct
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct word *w = &words[i];
+		int done;
 
 		if (LIKELY(w->flags & WORD_LITERAL)) {
 			fields_push(x, out, (char *)(uintptr_t)(const void *)w->text.ptr);
 			continue;
 		}
-		if (quick(x, w, out))
+		done = quick(x, w, out);
+		if (done > 0)
 			continue;
+		if (UNLIKELY(done < 0))
+			return false;
 		if (w->flags & WORD_ASSIGN) {
 			if (!assign_field(x, w, out))
 				return false;
