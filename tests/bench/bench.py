@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""make bench: ours beside bash and GNU in one run; prints ratios and the targets.
+
+    bench.py BUILD [latency] [throughput] [memory] [startup]
+
+CPU times are the minimum of interleaved runs: absolute times vary with the machine, ratios less.
+Nothing here gates: the figures go to docs/performance.md.
+"""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ENV = {'PATH': os.environ['PATH'], 'LC_ALL': 'C.UTF-8', 'TZ': 'UTC', 'HOME': '/'}
+
+# script for warm bash (one process, many turns), turns; the target of ours in ns
+LATENCY = [
+    ('create', 'create a sandbox', None, 0, 500),
+    ('echo', 'echo hello', 'echo hello >/dev/null', 20000, 1500),
+    ('mkdir-echo-cat', 'mkdir + echo > f + cat f', 'mkdir -p d; echo x > d/f; cat d/f >/dev/null', 200, 5000),
+    ('cat-grep-wc', 'cat f | grep x | wc -l', 'cat f | grep x | wc -l >/dev/null', 200, 10000),
+    ('loop-1000', '1,000 turns of [ and $(( ))', 'i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done', 20, 400000),
+    ('subst-100', '100 x $(echo)', 'j=0; while ((j++ < 100)); do x=$(echo); done', 5, 100000),
+    ('read-10000', '10,000-line while read', 'n=0; while read -r l; do n=$((n+1)); done < lines', 3, None),
+    ('fib-20', 'recursive fib(20)',
+     'fib() { if (($1 < 2)); then r=$1; else fib $(($1-1)); local a=$r; fib $(($1-2)); r=$((r+a)); fi; }; fib 20', 2, None),
+    ('cat-head', 'cat 64MiB | head -n1', 'cat big | head -n1 >/dev/null', 20, 20000),
+]
+
+THROUGHPUT = [
+    ('grep -c literal', 'grep -c timeout log'), ('grep -c none', 'grep -c zzzqqq log'),
+    ('grep -ci', 'grep -ci TIMEOUT log'), ('grep -E', "grep -cE 'user=[0-9]+ .*timeout' log"),
+    ('grep -E words', "grep -cE 'alpha|bravo|charlie|delta|echo' log"), ('grep -v', 'grep -cv INFO log'),
+    ('wc -l', 'wc -l log'), ('wc -w', 'wc -w log'), ('wc', 'wc log'),
+    ('sort', 'sort log'), ('sort -k', 'sort -k6 log'), ('sort -n', 'sort -t= -k2 -n log'), ('sort -u', 'cut -d" " -f3 log | sort -u'),
+    ('uniq -c', 'cut -d" " -f3 log | uniq -c'), ('cut -f', 'cut -d" " -f3 log'), ('cut -c', 'cut -c1-20 log'),
+    ('sed s///', "sed 's/user/USER/' log"), ('sed s///g', "sed 's/[0-9][0-9]*/N/g' log"), ('sed -n /p', "sed -n '/timeout/p' log"),
+    ('tr', 'tr a-z A-Z < log'), ('tr -d', 'tr -d 0-9 < log'), ('head', 'head -n 500000 log'), ('tail', 'tail -n 5 log'),
+    ('cat', 'cat log'), ('tac', 'tac log'), ('rev', 'rev log'), ('nl', 'nl log'),
+    ('awk sum', "awk '{s+=$4} END{print s}' log"), ('awk count', "awk '{c[$3]++} END{for(k in c) print k, c[k]}' log"),
+    ('sha256sum', 'sha256sum log'), ('md5sum', 'md5sum log'), ('base64', 'base64 log'), ('gzip', 'gzip -c log'),
+]
+
+
+def make_log(path, size=64 << 20):
+    rng = random.Random(1)
+    words = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel', 'india', 'timeout', 'refused', 'ok']
+    level = ['INFO'] * 8 + ['WARN', 'ERROR']
+    lines = []
+    for i in range(20000):
+        lines.append('2024-05-%02dT%02d:%02d:%02d host%d %s %d user=%d %s %s key%06d\n' % (
+            i % 28 + 1, i % 24, i % 60, rng.randrange(60), rng.randrange(40), rng.choice(level), rng.randrange(100000),
+            rng.randrange(10000), rng.choice(words), rng.choice(words), rng.randrange(1000000)))
+    with open(path, 'w') as f:
+        written = 0
+        while written < size:
+            rng.shuffle(lines)
+            chunk = ''.join(lines)
+            f.write(chunk)
+            written += len(chunk)
+
+
+def cpu(argv, cwd=None, out=subprocess.DEVNULL):
+    """(CPU seconds, peak KiB, status) of one run."""
+    p = subprocess.Popen(argv, cwd=cwd, stdout=out, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=ENV)
+    _, status, ru = os.wait4(p.pid, 0)
+    p.returncode = os.waitstatus_to_exitcode(status)
+    return ru.ru_utime + ru.ru_stime, ru.ru_maxrss, p.returncode
+
+
+def latency(build, tmp):
+    out = subprocess.run([os.path.join(build, 'tests', 'bench_latency')], stdout=subprocess.PIPE, text=True, check=True).stdout
+    ours = dict((l.split()[0], float(l.split()[1])) for l in out.splitlines())
+    with open(os.path.join(tmp, 'f'), 'w') as f:
+        f.write('ax\nb\nxc\n')
+    with open(os.path.join(tmp, 'lines'), 'w') as f:
+        f.write(''.join(f'{i}\n' for i in range(1, 10001)))
+    with open(os.path.join(tmp, 'big'), 'w') as f:
+        f.write(('a' * 63 + '\n') * (1 << 20))
+    print(f'{"":34}{"ours":>12}{"warm bash":>12}{"bash process":>14}{"bash/ours":>11}{"target":>10}')
+    print(f'{"idle memory of a sandbox":34}{ours["idle"]:>10.0f} B{"":>12}{"":>14}{"":>11}{"1024 B":>10}')
+    for key, name, script, turns, target in LATENCY:
+        warm = cold = None
+        if script:
+            for _ in range(3):
+                start = time.perf_counter()
+                subprocess.run(['bash', '-c', f'for ((t=0; t<{turns}; t++)); do {script}; done'], cwd=tmp, env=ENV, check=True,
+                               stdout=subprocess.DEVNULL)
+                took = (time.perf_counter() - start) / turns * 1e9
+                warm = min(warm or took, took)
+            for _ in range(5):
+                start = time.perf_counter()
+                subprocess.run(['bash', '-c', script], cwd=tmp, env=ENV, check=True, stdout=subprocess.DEVNULL)
+                took = (time.perf_counter() - start) * 1e9
+                cold = min(cold or took, took)
+        show = lambda ns: '' if ns is None else f'{ns / 1000:.2f} us'
+        print(f'{name:34}{show(ours[key]):>12}{show(warm):>12}{show(cold):>14}{(f"{warm / ours[key]:.1f}" if warm else ""):>11}'
+              f'{show(target):>10}{"" if target is None or ours[key] <= target else "  MISSED"}')
+
+
+def startup(build, tmp):
+    best = {}
+    for _ in range(30):
+        for name, argv in (('nacre', [os.path.join(build, 'nacre'), '-c', ':']), ('bash', ['bash', '-c', ':'])):
+            start = time.perf_counter()
+            subprocess.run(argv, env=ENV, stdin=subprocess.DEVNULL)
+            best[name] = min(best.get(name, 9), time.perf_counter() - start)
+    print(f'start-up: nacre -c : {best["nacre"] * 1e3:.2f} ms, bash -c : {best["bash"] * 1e3:.2f} ms')
+
+
+def throughput(build, tmp):
+    log = os.path.join(tmp, 'log')
+    make_log(log)
+    nacre = [os.path.join(build, 'nacre'), '--mount', f'{tmp}:/b:ro', '--cwd', '/b', '--memory', '4G', '--timeout', '300s', '-c']
+    print(f'{"64 MiB log, CPU ms":22}{"ours":>9}{"GNU":>9}{"ratio":>8}{"busybox":>9}{"mawk":>8}   ours: memory above start-up')
+    _, floor, _ = cpu(nacre + [':'])
+    for name, script in THROUGHPUT:
+        times = {}
+        ours_rss = 0
+        status = {}
+        for _ in range(3):
+            for who, argv in (('ours', nacre + [script]), ('gnu', ['bash', '-c', script.replace('awk ', 'gawk ', 1) if script.startswith('awk') else script])):
+                t, rss, code = cpu(argv, cwd=tmp)
+                times[who] = min(times.get(who, 1e9), t)
+                status[who] = code
+                if who == 'ours':
+                    ours_rss = rss
+        if script.startswith('awk') and shutil.which('mawk'):
+            times['mawk'] = min(cpu(['bash', '-c', script.replace('awk', 'mawk', 1)], cwd=tmp)[0] for _ in range(2))
+        if shutil.which('busybox') and '|' not in script:
+            times['busybox'] = cpu(['bash', '-c', 'busybox ' + script], cwd=tmp)[0]
+        bad = '' if status['ours'] == status['gnu'] else f'  status {status["ours"]}, GNU {status["gnu"]}'
+        col = lambda k: f'{times[k] * 1e3:.0f}' if k in times else ''
+        print(f'{name:22}{col("ours"):>9}{col("gnu"):>9}{times["ours"] / max(times["gnu"], 1e-4):>8.2f}{col("busybox"):>9}{col("mawk"):>8}'
+              f'   {max(0, ours_rss - floor)} KiB{bad}', flush=True)
+
+
+def main():
+    build = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, 'build'))
+    wanted = sys.argv[2:] or ['latency', 'startup', 'throughput']
+    with tempfile.TemporaryDirectory() as tmp:
+        for name in wanted:
+            {'latency': latency, 'startup': startup, 'throughput': throughput}[name](build, tmp)
+            print()
+
+
+if __name__ == '__main__':
+    main()
