@@ -50,7 +50,8 @@ static void hunt_init(struct hunt *h, const struct regex *re, struct regex_scrat
 	h->s = s;
 	h->end = (const unsigned char *)buf + len;
 	h->delim = (unsigned char)delim;
-	h->by_line = re->program.has_backrefs || re->bare || re->flags & (REGEX_SLOW | REGEX_NODFA);
+	h->by_line = re->program.has_backrefs || re->program.odd_start || re->bare ||
+		      re->flags & (REGEX_SLOW | REGEX_NODFA);
 	h->by_literals = !h->by_line && re->has_literals && !has_delim(&re->find, h->delim);
 	h->d = NULL;
 	s->marks_valid = false;

@@ -675,7 +675,7 @@ static bool expression(struct parser *ps)
 		return true;
 	case TOK_ASSERT: /* takes no repetition */
 		append(ps, tree_assert(ps->tree, ps->tok.assertion));
-		advance(ps, true);
+		advance(ps, false);
 		return true;
 	case TOK_CLOSE:
 		if (!(ps->syn & SYN_CLOSE_LITERAL))

@@ -188,10 +188,12 @@ static void emit_alt(struct builder *b, struct stack *s, struct task *t)
 	push(b, s, c, t->is_copy, false);
 }
 
+/* x*: a split before and one after the body, so that an empty turn can be taken once, as
+ * the C library does, before the walk notices that it goes in circles. */
 static void emit_star(struct builder *b, struct stack *s, struct task *t)
 {
 	const struct node *n = t->n;
-	uint32_t jump;
+	uint32_t again;
 
 	if (t->phase == (uint32_t)n->min) {
 		t->phase++;
@@ -199,8 +201,9 @@ static void emit_star(struct builder *b, struct stack *s, struct task *t)
 		push(b, s, n->child, t->is_copy || n->min > 0, !t->is_copy);
 		return;
 	}
-	jump = emit(b, STEP_JUMP, 0, 0);
-	b->p->step[jump].x = t->at;
+	again = emit_split(b);
+	b->p->step[again].x = t->at + 1;
+	b->p->step[again].y = b->p->n;
 	b->p->step[t->at].y = b->p->n;
 	s->n--;
 }
@@ -336,8 +339,8 @@ static void mark_runs(struct program *p)
 		struct step *s = &p->step[i];
 
 		if (s->op == STEP_SPLIT && s->x == i + 1 &&
-		    (s[1].op == STEP_BYTE || s[1].op == STEP_SET) && s[2].op == STEP_JUMP &&
-		    s[2].x == i)
+		    (s[1].op == STEP_BYTE || s[1].op == STEP_SET) && s[2].op == STEP_SPLIT &&
+		    s[2].x == i + 1)
 			s->arg = SPLIT_RUN;
 	}
 }
@@ -552,7 +555,8 @@ bool program_build(struct program *p, struct tree *t, unsigned flags, bool keep_
 	mark_runs(p);
 	walk_start(&b, false);
 	p->only_at_start = !walk_start(&b, true);
-	p->reversible = !p->trie && !p->has_backrefs;
+	p->odd_start = p->is_utf8 && p->first.word[2];
+	p->reversible = !p->trie && !p->has_backrefs && !p->odd_start;
 	class_bytes(p);
 	return true;
 }

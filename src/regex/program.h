@@ -64,7 +64,9 @@ struct program {
 	bool has_asserts, has_word_asserts, has_backrefs;
 	bool reversible;      /* the backward automaton can be used */
 	bool only_at_start;   /* every match starts at the start of the text */
-	bool is_nullable;     /* or an assertion comes first that may see anything */
+	bool is_nullable;     /* it may match nothing, or one cannot tell */
+	bool odd_start;	      /* UTF-8: a match may start with a byte that continues a character,
+			       * where that byte is none; only the slower ways get this right */
 	struct byteset first; /* bytes a match may start with, unless is_nullable */
 
 	/* Bytes that no step tells apart share a class. */

@@ -131,7 +131,7 @@ static void set_hints(struct regex *re, const struct tree *t, bool is_wrapped)
 {
 	struct program *p = &re->program;
 
-	if (!(re->flags & (REGEX_SLOW | REGEX_NOLIT)))
+	if (!(re->flags & (REGEX_SLOW | REGEX_NOLIT)) && !p->odd_start)
 		literals_choose(re, t, is_wrapped);
 	byteclass_init(&re->first, &p->first);
 	re->use_first = !p->is_nullable;

@@ -85,4 +85,7 @@ static inline void scratch_tick(struct regex_scratch *s, size_t n)
 unsigned text_before(const struct program *p, const struct text *t, const unsigned char *at);
 unsigned text_after(const struct program *p, const struct text *t, const unsigned char *at);
 
+/* False inside a character of UTF-8: no match starts there. */
+bool text_is_boundary(const struct program *p, const struct text *t, const unsigned char *at);
+
 #endif

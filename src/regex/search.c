@@ -43,6 +43,18 @@ unsigned text_after(const struct program *p, const struct text *t, const unsigne
 	return c >= 0 && rune_is_word((uint32_t)c) ? CTX_WORD : 0;
 }
 
+bool text_is_boundary(const struct program *p, const struct text *t, const unsigned char *at)
+{
+	const unsigned char *q = at;
+	unsigned len;
+
+	if (!p->is_utf8 || at == t->end || (*at & 0xc0) != 0x80)
+		return true;
+	while (q > t->begin && at - q < 3 && (*q & 0xc0) == 0x80)
+		q--;
+	return rune_decode(q, t->end, &len) < 0 || q + len <= at;
+}
+
 static struct dfa *dfa_of(struct regex_scratch *s, struct dfa **d, enum dfa_kind kind)
 {
 	if (!*d)
@@ -66,28 +78,6 @@ static const unsigned char *longest_at(struct regex_scratch *s, const struct tex
 	return sim_search(s, t, at, true, &f) ? f.end : NULL;
 }
 
-static bool exists(struct regex_scratch *s, const struct text *t, const unsigned char *at)
-{
-	const struct regex *re = s->re;
-	int r = -1;
-
-	if (re->program.only_at_start && at != t->begin)
-		return false;
-	if (re->has_literals) {
-		const unsigned char *q = finder_find(&re->find, at, t->end, NULL);
-
-		if (!q)
-			return false;
-		if (re->literals_are_all)
-			return true;
-		if (re->literals_come_first && !re->program.has_asserts)
-			at = q;
-	}
-	if (!(re->flags & (REGEX_SLOW | REGEX_NODFA)))
-		r = dfa_exists(dfa_of(s, &s->exists, DFA_EXISTS), t, at);
-	return r < 0 ? sim_search(s, t, at, false, NULL) : r;
-}
-
 /* The first marked place at `at` or later, or NULL. */
 static const unsigned char *next_mark(const struct regex_scratch *s, const struct text *t,
 				      const unsigned char *at)
@@ -96,14 +86,21 @@ static const unsigned char *next_mark(const struct regex_scratch *s, const struc
 	size_t n = (size_t)(t->end - t->begin) - s->marks_from + 1;
 	uint64_t word = s->marks[i >> 6] & ~(uint64_t)0 << (i & 63);
 
-	while (!word) {
-		i = (i | 63) + 1;
+	for (;;) {
+		while (!word) {
+			i = (i | 63) + 1;
+			if (i >= n)
+				return NULL;
+			word = s->marks[i >> 6];
+		}
+		i = (i & ~(size_t)63) + (size_t)__builtin_ctzll(word);
 		if (i >= n)
 			return NULL;
-		word = s->marks[i >> 6];
+		at = t->begin + s->marks_from + i;
+		if (text_is_boundary(&s->re->program, t, at))
+			return at;
+		word &= word - 1; /* nothing, between the bytes of a character */
 	}
-	i = (i & ~(size_t)63) + (size_t)__builtin_ctzll(word);
-	return i < n ? t->begin + s->marks_from + i : NULL;
 }
 
 /* By the backward run, or the simulation. */
@@ -162,6 +159,8 @@ static bool find_by_bytes(struct regex_scratch *s, const struct text *t, const u
 		at = byteclass_find(&re->first, at, t->end);
 		if (at == t->end)
 			return false;
+		if (re->program.odd_start && !text_is_boundary(&re->program, t, at))
+			continue;
 		f->start = at;
 		f->end = longest_at(s, t, at, &work);
 		if (f->end)
@@ -194,10 +193,39 @@ static bool find(struct regex_scratch *s, const struct text *t, const unsigned c
 		return find_by_bytes(s, t, at, f);
 	/* no hint: perhaps it is right here */
 	f->start = at;
-	f->end = longest_at(s, t, at, &work);
+	f->end = NULL;
+	if (text_is_boundary(&re->program, t, at))
+		f->end = longest_at(s, t, at, &work);
 	if (f->end)
 		return true;
 	return at < t->end && find_hard(s, t, at + 1, f);
+}
+
+static bool exists(struct regex_scratch *s, const struct text *t, const unsigned char *at)
+{
+	const struct regex *re = s->re;
+	int r = -1;
+
+	if (re->program.only_at_start && at != t->begin)
+		return false;
+	if (re->program.odd_start) {
+		struct sim_found f;
+
+		return find(s, t, at, &f);
+	}
+	if (re->has_literals) {
+		const unsigned char *q = finder_find(&re->find, at, t->end, NULL);
+
+		if (!q)
+			return false;
+		if (re->literals_are_all)
+			return true;
+		if (re->literals_come_first && !re->program.has_asserts)
+			at = q;
+	}
+	if (!(re->flags & (REGEX_SLOW | REGEX_NODFA)))
+		r = dfa_exists(dfa_of(s, &s->exists, DFA_EXISTS), t, at);
+	return r < 0 ? sim_search(s, t, at, false, NULL) : r;
 }
 
 /* grep -w where the pattern may match nothing: GNU tries shorter matches at the same place, but

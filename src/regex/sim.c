@@ -134,7 +134,7 @@ bool sim_search(struct regex_scratch *s, const struct text *t, const unsigned ch
 		unsigned before = p->has_asserts ? text_before(p, t, c) : 0;
 		unsigned after = p->has_asserts ? text_after(p, t, c) : 0;
 
-		if (!best.start && (c == at || !anchored))
+		if (!best.start && (anchored ? c == at : text_is_boundary(p, t, c)))
 			add(s, &m->now, 0, c);
 		m->mark++;
 		m->reached.n = 0;

@@ -394,7 +394,8 @@ int walk_search(struct regex_scratch *s, const struct text *t, const unsigned ch
 	for (const unsigned char *c = at;; c++) {
 		int r;
 
-		if (p->is_nullable || (c < t->end && byteset_has(&p->first, *c))) {
+		if ((p->is_nullable || (c < t->end && byteset_has(&p->first, *c))) &&
+		    (anchored || text_is_boundary(p, t, c))) {
 			k.base = c;
 			k.best_end = NOWHERE;
 			k.w->round++;
