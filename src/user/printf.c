@@ -13,7 +13,7 @@ struct spec {
 	unsigned flag_chars;	/* bits of FLAG_..., as written */
 	int width;
 	int precision;		/* < 0: none */
-	bool has_width, has_precision, has_length;
+	bool has_width, has_precision, has_length, star_precision;
 	bool too_wide;		/* a number in the format does not fit an int */
 	const char *start;	/* at the % */
 };
@@ -299,7 +299,8 @@ static void put_quoted(struct printf_run *r, const struct spec *f, char conv, co
 	if (conv == 'Q') {
 		bool empty = n == 0;
 
-		if (f->precision >= 0)
+		/* One given by * is ignored. */
+		if (f->precision >= 0 && !f->star_precision)
 			n = MIN(n, (size_t)f->precision);
 		plain.precision = -1;
 		if (n || empty)
@@ -476,6 +477,7 @@ static const char *read_spec(struct printf_run *r, const char *p, struct spec *f
 	f->has_precision = true;
 	p++;
 	if (*p == '*') {
+		f->star_precision = true;
 		if (!star_arg(r, &f->precision, true))
 			return NULL;
 		if (f->precision < 0)

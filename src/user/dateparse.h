@@ -1,0 +1,57 @@
+/*
+ * dateparse.h - the words of date -d, between their reader and their grammar.
+ *
+ * Layer     user; for datelex.c and dateparse.c
+ */
+#ifndef NACRE_USER_DATEPARSE_H
+#define NACRE_USER_DATEPARSE_H
+
+#include "tz.h"
+
+enum token_kind {
+	TOK_END,
+	TOK_BAD,		/* an unknown word, or a number too large */
+	TOK_CHAR,		/* a character of its own: / : , T @ */
+	TOK_NUMBER,		/* without a sign */
+	TOK_SIGNED,
+	TOK_DECIMAL,		/* with a fraction, without a sign */
+	TOK_SIGNED_DECIMAL,
+	TOK_MERIDIAN,
+	TOK_MONTH,
+	TOK_DAY,
+	TOK_ZONE,		/* value: seconds east */
+	TOK_DAYZONE,		/* the same, one hour more in summer */
+	TOK_LOCAL_ZONE,		/* value: isdst */
+	TOK_DST,
+	TOK_ORDINAL,
+	TOK_UNIT_YEAR,
+	TOK_UNIT_MONTH,
+	TOK_UNIT_DAY,		/* value: days */
+	TOK_UNIT_HOUR,
+	TOK_UNIT_MINUTE,
+	TOK_UNIT_SECOND,
+	TOK_DAY_SHIFT,		/* today, tomorrow */
+	TOK_AGO,
+};
+
+enum { MERIDIAN_AM, MERIDIAN_PM, MERIDIAN_24 };
+
+struct token {
+	enum token_kind kind;
+	char c;			/* TOK_CHAR; 'T' also for the word T */
+	int64_t value;
+	int32_t nsec;		/* of a decimal */
+	int digits;		/* as written, zeros included */
+	bool negative;
+};
+
+struct date_lexer {
+	const char *at;
+	/* The names of the local zone, without and with daylight saving time; "" when unknown. */
+	char local[2][16];
+	int local_isdst[2];	/* -1: the name serves for both */
+};
+
+void date_next(struct date_lexer *l, struct token *t);
+
+#endif
