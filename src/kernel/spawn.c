@@ -202,18 +202,21 @@ static int check_size(char *const *argv, char *const *env)
 	return env ? check_size(env, NULL) : total > ARGS_MAX ? -NACRE_E2BIG : 0;
 }
 
-/* Program, arguments and environment of `path`; released by next_release. */
-static int prepare(struct proc *p, const char *path, char *const *argv, char *const *env, struct next_program *next)
+/* Program, arguments and environment of `program`, or when it is NULL of what is at `path`; released by
+ * next_release. */
+static int prepare(struct proc *p, const struct program *program, const char *path, char *const *argv,
+		   char *const *env, struct next_program *next)
 {
 	static char *const nothing[] = {NULL};
-	struct image m;
+	struct image m = {.program = program};
 	char *own[2 * INTERP_MAX + 1];
 	int r = check_size(argv, env);
 
 	*next = (struct next_program){0};
 	if (r < 0)
 		return r;
-	r = find_image(p, path, &m);
+	if (!program)
+		r = find_image(p, path, &m);
 	if (r < 0)
 		goto out;
 	for (size_t i = 0; i < m.n; i++)
@@ -297,7 +300,7 @@ static int spawn(struct proc *p, const struct sys_spawn *s)
 	int r;
 
 	if (!s->entry) {
-		r = prepare(p, s->path, s->argv, s->env, &next);
+		r = prepare(p, s->program, s->path, s->argv, s->env, &next);
 		if (r < 0)
 			return r;
 		stack = next.program->stack_size;
@@ -356,13 +359,13 @@ int sys_spawn(struct proc *p, const struct sys_spawn *s)
 
 /* ---- Exec ------------------------------------------------------------------------------ */
 
-int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *env)
+static int exec(struct proc *p, const struct program *program, const char *path, char *const *argv, char *const *env)
 {
 	struct next_program next;
 	int r;
 
 	proc_enter(p);
-	r = prepare(p, path, argv, env, &next);
+	r = prepare(p, program, path, argv, env, &next);
 	if (r == 0) {
 		r = next_stack(p, &next);
 		if (r < 0 || p->killed)
@@ -382,4 +385,14 @@ int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *e
 	p->next_program = next;
 	run_record_begin(p);
 	proc_exec(p);
+}
+
+int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *env)
+{
+	return exec(p, NULL, path, argv, env);
+}
+
+int sys_exec_program(struct proc *p, const struct program *program, char *const *argv, char *const *env)
+{
+	return exec(p, program, NULL, argv, env);
 }
