@@ -123,7 +123,7 @@ struct sandbox_config {
 
 	/* Time, chance and order are functions of `seed`: the clock starts at start_ns (since 1970)
 	 * and moves with the work done (10 ns a tick) and over sleeps, which take no real time.
-	 * Deadlines hold in that time and, as a safety, in real time too. */
+	 * Deadlines hold in that time and, as a safety, ten times later in real time too. */
 	bool deterministic;
 	uint64_t seed;
 	int64_t start_ns;

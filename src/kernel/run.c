@@ -404,9 +404,17 @@ int run_start(struct sandbox *sb, const struct run_config *c, struct run **out)
 		return r;
 	}
 	if (c->wall_ns > 0) {
-		timer_arm(&rt->timers, &run->deadline, rt->port->clock(rt->port, PORT_CLOCK_MONO) + c->wall_ns);
+		int64_t real = rt->port->clock(rt->port, PORT_CLOCK_MONO);
+		int64_t ns = c->wall_ns;
+
+		/* In virtual time the real deadline is a safety only: it must not come first on a
+		 * machine that is merely slow. */
 		if (sb->virtual)
-			timer_arm(&sb->virtual->timers, &run->virtual_deadline, run->began + c->wall_ns);
+			ns = MIN(ns, (int64_t)1 << 58) * 10 + 1000000000;
+		timer_arm(&rt->timers, &run->deadline, ns > INT64_MAX - real ? INT64_MAX - 1 : real + ns);
+		if (sb->virtual)
+			timer_arm(&sb->virtual->timers, &run->virtual_deadline,
+				  c->wall_ns > INT64_MAX - run->began ? INT64_MAX - 1 : run->began + c->wall_ns);
 	}
 	*out = run;
 	return 0;

@@ -251,7 +251,7 @@ static int recurses(struct proc *p, int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	CHECK(small > 50);
-	CHECK(sys_spawn(p, &(struct sys_spawn){.entry = deep_entry, .stack_size = 8 << 20}) > 0);
+	CHECK(sys_spawn(p, &(struct sys_spawn){.entry = deep_entry, .stack_size = 2 << 20}) > 0);
 	CHECK(sys_wait(p, -1, 0, &st) > 0);
 	return st.status;
 }
