@@ -19,7 +19,6 @@ struct parser {
 
 	int64_t year;
 	int year_digits;
-	bool year_negative;
 	int64_t month, day, hour, minute, second;
 	int32_t nsec;
 	int meridian;
@@ -28,7 +27,7 @@ struct parser {
 	int local_isdst;
 	int32_t zone;		/* seconds east */
 	struct relative rel;
-	bool is_timespec, has_rel;
+	bool is_timespec, has_rel, zone_done;
 	int times, dates, days, zones, local_zones, dsts;
 };
 
@@ -217,7 +216,6 @@ static void set_year(struct parser *q, const struct token *t, bool flip)
 {
 	q->year = flip ? -t->value : t->value;
 	q->year_digits = t->digits;
-	q->year_negative = flip ? false : t->negative;
 }
 
 /* month/day[/year] or year/month/day; the slash is the look-ahead. */
@@ -307,8 +305,7 @@ static void bare_number(struct parser *q, const struct token *t)
 		q->month = t->value / 100 % 100;
 		q->year = t->value / 10000;
 		q->year_digits = t->digits - 4;
-		q->year_negative = false;
-	} else if (t->digits <= 2) {
+		} else if (t->digits <= 2) {
 		set_time(q, t->value, 0, 0, 0);
 	} else {
 		set_time(q, t->value / 100, t->value % 100, 0, 0);
@@ -476,11 +473,6 @@ static bool item(struct parser *q)
 	case TOK_ZONE:
 	case TOK_DAYZONE: return zone_item(q);
 	case TOK_LOCAL_ZONE: return local_zone_item(q);
-	case TOK_DST:
-		q->local_isdst = 1;
-		q->dsts++;
-		advance(q);
-		return true;
 	case TOK_ORDINAL: return ordinal_item(q);
 	case TOK_DAY_SHIFT: return shift_item(q);
 	case TOK_CHAR: return q->tok.c == 'T' && zone_item(q);
@@ -524,7 +516,7 @@ static int64_t full_year(const struct parser *q)
 
 	if (q->year_digits == 2 && y >= 0)
 		return y + (y < 69 ? 2000 : 1900);
-	return q->year_negative && y < 0 ? -y : y < 0 ? -y : y;
+	return y < 0 ? -y : y;
 }
 
 static int hour_of_day(const struct parser *q)
@@ -570,21 +562,25 @@ static bool fill_fields(const struct parser *q, struct u_tm *tm)
 }
 
 /* The moment of the date and the time. A time that the local zone skips is none, unless another zone was named. */
-static bool start_of(struct parser *q, const struct u_tz *tz, const struct u_tm *tm, int64_t *guess, int64_t *start)
+static bool start_of(struct parser *q, const struct u_tz *tz, const struct u_tm *tm, int64_t *guess, int64_t *start,
+		     struct u_tm *fields)
 {
 	struct u_tm fixed = *tm;
 	int64_t utc;
 
-	if (tz_mktime(tz, tm, guess, start) && says(tz, *start, tm))
+	if (tz_mktime(tz, tm, guess, start) && says(tz, *start, tm)) {
+		u_time_split(tz, (struct sys_time){*start, 0}, fields);
 		return true;
+	}
 	if (!q->zones || !tm_utc(tm, &utc))
 		return false;
-	/* In the zone named the time exists: express it so that taking the zone off again below gives it. */
+	/* In the zone named the time exists, and then the zone is done with. */
 	if (!tm_fill(&fixed, utc, 0, 0) || fixed.mon != tm->mon || fixed.mday != tm->mday || fixed.hour != tm->hour ||
 	    fixed.min != tm->min || fixed.sec != tm->sec)
 		return false;
 	*start = utc - q->zone;
-	q->zones = -1;
+	*fields = fixed;
+	q->zone_done = true;
 	return true;
 }
 
@@ -655,14 +651,16 @@ static bool combine(struct parser *q, const struct u_tz *tz, const struct u_tm *
 		first.isdst = -1;
 	if (q->local_zones)
 		first.isdst = q->local_isdst;
-	if (!start_of(q, tz, &first, &guess, &start))
+	if (!start_of(q, tz, &first, &guess, &start, &tm))
 		return false;
-	u_time_split(tz, (struct sys_time){start, 0}, &tm);
 	if (q->days && !q->dates && !add_weekday(q, tz, &tm, &guess, &start))
 		return false;
-	if ((q->rel.year || q->rel.month || q->rel.day) && !add_dates(q, tz, &first, &tm, &guess, &start))
-		return false;
-	if (q->zones > 0) {
+	if (q->rel.year || q->rel.month || q->rel.day) {
+		if (!add_dates(q, tz, &first, &tm, &guess, &start))
+			return false;
+		q->zone_done = false;
+	}
+	if (q->zones && !q->zone_done) {
 		u_time_split(tz, (struct sys_time){start, 0}, &tm);
 		if (__builtin_add_overflow(start, (int64_t)tm.offset - q->zone, &start))
 			return false;

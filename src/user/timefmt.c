@@ -66,12 +66,15 @@ static void put_number(struct u_buf *b, const struct spec *f, int64_t v, int dig
 	u_buf_put(b, text, n);
 }
 
+static void format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm *tm, char year_pad);
+
+/* A shorter format; a year in it is padded as the whole was to be. */
 static void put_format(struct u_buf *b, const struct spec *f, const char *form, const struct u_tm *tm)
 {
 	struct u_buf inner;
 
 	u_buf_init(&inner, b->p, 0);
-	u_time_format(&inner, form, strlen(form), tm);
+	format(&inner, form, strlen(form), tm, f->pad);
 	put_text(b, f, inner.ptr, inner.len, 0);
 }
 
@@ -105,7 +108,10 @@ static void put_zone(struct u_buf *b, const struct spec *f, const struct u_tm *t
 	int64_t pad;
 
 	switch (f->colons) {
-	case 0: nrest = fmt_buf(rest, sizeof(rest), "%02d", m); break;
+	case 0: /* one number, hhmm */
+		nhour = 0;
+		nrest = num_put_u64(rest, (uint64_t)(h * 100 + m));
+		break;
 	case 1: nrest = fmt_buf(rest, sizeof(rest), ":%02d", m); break;
 	case 2: nrest = fmt_buf(rest, sizeof(rest), ":%02d:%02d", m, s); break;
 	default:
@@ -114,11 +120,6 @@ static void put_zone(struct u_buf *b, const struct spec *f, const struct u_tm *t
 		else if (m)
 			nrest = fmt_buf(rest, sizeof(rest), ":%02d", m);
 		break;
-	}
-	/* Without colons the whole is one number, hhmm. */
-	if (f->colons == 0 && h == 0 && (f->pad == '_' || f->pad == '-')) {
-		nhour = 0;
-		nrest = num_put_u64(rest, (uint64_t)m);
 	}
 	pad = f->width >= 0 ? f->width : f->colons == 0 ? 5 : (int64_t)nrest + 3;
 	pad -= (int64_t)(nhour + nrest) + 1;
@@ -244,6 +245,7 @@ static bool convert(struct u_buf *b, const struct spec *f, char c, const struct 
 {
 	const char *half = tm->hour < 12 ? "AM" : "PM";
 	struct spec lower = *f;
+	struct u_buf inner;
 
 	if (put_numeric(b, f, c, tm))
 		return true;
@@ -255,8 +257,12 @@ static bool convert(struct u_buf *b, const struct spec *f, char c, const struct 
 	case 'h': put_name(b, f, MONTHS[(tm->mon - 1) % 12], true); return true;
 	case 'B': put_name(b, f, MONTHS[(tm->mon - 1) % 12], false); return true;
 	case 'c': put_format(b, f, "%a %b %e %H:%M:%S %Y", tm); return true;
-	case 'D':
-	case 'x': put_format(b, f, "%m/%d/%y", tm); return true;
+	case 'D': put_format(b, f, "%m/%d/%y", tm); return true;
+	case 'x': /* the C library's own: the padding is not the year's */
+		u_buf_init(&inner, b->p, 0);
+		u_time_format(&inner, "%m/%d/%y", 8, tm);
+		put_text(b, f, inner.ptr, inner.len, 0);
+		return true;
 	case 'F': put_iso_date(b, f, tm); return true;
 	case 'n': put_text(b, f, "\n", 1, 0); return true;
 	case 'N': put_nanoseconds(b, f, tm->nsec); return true;
@@ -298,7 +304,7 @@ static size_t read_spec(const char *s, size_t n, struct spec *f)
 	return i;
 }
 
-void u_time_format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm *tm)
+static void format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm *tm, char year_pad)
 {
 	size_t i = 0;
 
@@ -322,6 +328,8 @@ void u_time_format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm
 			f.colons++;
 		if (f.colons && f.colons <= 3 && at + f.colons < n && fmt[at + f.colons] == 'z')
 			at += f.colons;
+		if (at < n && !f.pad && fmt[at] && strchr("CgGyY", fmt[at]))
+			f.pad = year_pad;
 		/* Not understood: printed as it stands. */
 		if (at == n || !convert(b, &f, fmt[at], tm)) {
 			at = MIN(at + 1, n);
@@ -332,4 +340,9 @@ void u_time_format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm
 		}
 		i = at + 1;
 	}
+}
+
+void u_time_format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm *tm)
+{
+	format(b, fmt, n, tm, 0);
 }
