@@ -10,20 +10,25 @@
 
 static size_t split_groups(uint32_t *out, u128 v)
 {
-	size_t n = 0;
+	uint32_t w[4];
+	size_t n = 0, top = 4;
 
-	while (v) {
-		if (v >> 64 == 0) {
-			uint64_t w = (uint64_t)v;
+	for (int i = 0; i < 4; i++, v >>= 32)
+		w[i] = (uint32_t)v;
+	for (;;) {
+		uint64_t rest = 0;
 
-			out[n++] = (uint32_t)(w % GROUP);
-			v = w / GROUP;
-		} else {
-			out[n++] = (uint32_t)(v % GROUP);
-			v /= GROUP;
+		while (top && w[top - 1] == 0)
+			top--;
+		if (!top)
+			return n;
+		for (size_t i = top; i-- > 0;) {
+			rest = rest << 32 | w[i];
+			w[i] = (uint32_t)(rest / GROUP);
+			rest %= GROUP;
 		}
+		out[n++] = (uint32_t)rest;
 	}
-	return n;
 }
 
 static void init_integer(struct digits *d, u128 m, int exp)

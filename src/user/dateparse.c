@@ -3,52 +3,27 @@
  * A text is either "@seconds" or a list of items in any order: a date, a time, a zone, a weekday,
  * relative amounts. One token of look-ahead decides what an item is, and an item takes as much
  * as it can, the way GNU's grammar resolves its ambiguities: "10:00 +2 days" is ten o'clock two
- * hours east of UTC, and one day. What the items said is then put together: first the moment
- * of date and time, then the weekday, then years, months and days, then zone and clock amounts. */
+ * hours east of UTC, and one day. datejoin.c puts together what the items said. */
 #include "dateparse.h"
 
-struct relative {
-	int64_t year, month, day, hour, minute, second;
-	int64_t nsec;
-};
-
-struct parser {
-	struct proc *p;
-	struct date_lexer lex;
-	struct token tok;	/* the look-ahead */
-
-	int64_t year;
-	int year_digits;
-	int64_t month, day, hour, minute, second;
-	int32_t nsec;
-	int meridian;
-	int day_number;
-	int64_t day_ordinal;
-	int local_isdst;
-	int32_t zone;		/* seconds east */
-	struct relative rel;
-	bool is_timespec, has_rel, zone_done;
-	int times, dates, days, zones, local_zones, dsts;
-};
-
-static void advance(struct parser *q)
+static void advance(struct date_parser *q)
 {
 	date_next(&q->lex, &q->tok);
 }
 
-static bool at_char(const struct parser *q, char c)
+static bool at_char(const struct date_parser *q, char c)
 {
 	return q->tok.kind == TOK_CHAR && q->tok.c == c;
 }
 
-static bool at_unit(const struct parser *q)
+static bool at_unit(const struct date_parser *q)
 {
 	return q->tok.kind >= TOK_UNIT_YEAR && q->tok.kind <= TOK_UNIT_SECOND;
 }
 
 /* ---- Times ------------------------------------------------------------------------------- */
 
-static void set_time(struct parser *q, int64_t h, int64_t m, int64_t s, int32_t nsec)
+static void set_time(struct date_parser *q, int64_t h, int64_t m, int64_t s, int32_t nsec)
 {
 	q->hour = h;
 	q->minute = m;
@@ -81,7 +56,7 @@ static bool zone_value(const struct token *t, int64_t minutes, int32_t *out)
 }
 
 /* The optional ":mm" after a signed number t already read; the zone it makes is put in *out. */
-static bool zone_rest(struct parser *q, const struct token *t, int32_t *out)
+static bool zone_rest(struct date_parser *q, const struct token *t, int32_t *out)
 {
 	int64_t minutes = -1;
 
@@ -96,7 +71,7 @@ static bool zone_rest(struct parser *q, const struct token *t, int32_t *out)
 }
 
 /* An optional offset after a time of day. */
-static bool zone_offset(struct parser *q)
+static bool zone_offset(struct date_parser *q)
 {
 	struct token t = q->tok;
 
@@ -108,7 +83,7 @@ static bool zone_offset(struct parser *q)
 }
 
 /* After "hh" with the colon as look-ahead: ":mm[:ss[.n]]" and a meridian or an offset. */
-static bool clock_rest(struct parser *q, int64_t hour, bool meridian_ok)
+static bool clock_rest(struct date_parser *q, int64_t hour, bool meridian_ok)
 {
 	int64_t minute, second = 0;
 	int32_t nsec = 0;
@@ -136,7 +111,7 @@ static bool clock_rest(struct parser *q, int64_t hour, bool meridian_ok)
 }
 
 /* The time after the T of an ISO 8601 date. */
-static bool iso_time(struct parser *q)
+static bool iso_time(struct date_parser *q)
 {
 	int64_t hour = q->tok.value;
 
@@ -153,26 +128,21 @@ static bool iso_time(struct parser *q)
 
 /* ---- Relative amounts ----------------------------------------------------------------------- */
 
-static bool add_to(int64_t *to, int64_t amount, int64_t factor)
-{
-	return !__builtin_mul_overflow(amount, factor, &amount) && !__builtin_add_overflow(*to, amount, to);
-}
-
-static bool add_relative(struct parser *q, const struct relative *r, int64_t factor)
+static bool add_relative(struct date_parser *q, const struct date_relative *r, int64_t factor)
 {
 	q->has_rel = true;
-	return add_to(&q->rel.nsec, r->nsec, factor) && add_to(&q->rel.second, r->second, factor) &&
-	       add_to(&q->rel.minute, r->minute, factor) && add_to(&q->rel.hour, r->hour, factor) &&
-	       add_to(&q->rel.day, r->day, factor) && add_to(&q->rel.month, r->month, factor) &&
-	       add_to(&q->rel.year, r->year, factor);
+	return date_add(&q->rel.nsec, r->nsec, factor) && date_add(&q->rel.second, r->second, factor) &&
+	       date_add(&q->rel.minute, r->minute, factor) && date_add(&q->rel.hour, r->hour, factor) &&
+	       date_add(&q->rel.day, r->day, factor) && date_add(&q->rel.month, r->month, factor) &&
+	       date_add(&q->rel.year, r->year, factor);
 }
 
 /* `amount` of the unit that is the look-ahead. */
-static bool unit(struct parser *q, int64_t amount, int32_t nsec, struct relative *r)
+static bool unit(struct date_parser *q, int64_t amount, int32_t nsec, struct date_relative *r)
 {
 	int64_t *field;
 
-	*r = (struct relative){.nsec = nsec};
+	*r = (struct date_relative){.nsec = nsec};
 	switch (q->tok.kind) {
 	case TOK_UNIT_YEAR: field = &r->year; break;
 	case TOK_UNIT_MONTH: field = &r->month; break;
@@ -188,9 +158,9 @@ static bool unit(struct parser *q, int64_t amount, int32_t nsec, struct relative
 }
 
 /* "amount UNIT [ago]"; the unit is the look-ahead. */
-static bool relative(struct parser *q, int64_t amount, int32_t nsec)
+static bool relative(struct date_parser *q, int64_t amount, int32_t nsec)
 {
-	struct relative r;
+	struct date_relative r;
 	int64_t factor = 1;
 
 	if (!unit(q, amount, nsec, &r))
@@ -203,23 +173,23 @@ static bool relative(struct parser *q, int64_t amount, int32_t nsec)
 }
 
 /* The same where no "ago" may follow. */
-static bool relative_plain(struct parser *q, int64_t amount)
+static bool relative_plain(struct date_parser *q, int64_t amount)
 {
-	struct relative r;
+	struct date_relative r;
 
 	return unit(q, amount, 0, &r) && add_relative(q, &r, 1);
 }
 
 /* ---- Dates -------------------------------------------------------------------------------------- */
 
-static void set_year(struct parser *q, const struct token *t, bool flip)
+static void set_year(struct date_parser *q, const struct token *t, bool flip)
 {
 	q->year = flip ? -t->value : t->value;
 	q->year_digits = t->digits;
 }
 
 /* month/day[/year] or year/month/day; the slash is the look-ahead. */
-static bool slash_date(struct parser *q, const struct token *first)
+static bool slash_date(struct date_parser *q, const struct token *first)
 {
 	struct token second, third;
 
@@ -249,7 +219,7 @@ static bool slash_date(struct parser *q, const struct token *first)
 }
 
 /* "day MONTH [year]" or "day-MONTH-year"; the month is the look-ahead. */
-static bool day_month(struct parser *q, int64_t day)
+static bool day_month(struct date_parser *q, int64_t day)
 {
 	q->dates++;
 	q->day = day;
@@ -263,7 +233,7 @@ static bool day_month(struct parser *q, int64_t day)
 }
 
 /* "MONTH day[, year]" or "MONTH-day-year". */
-static bool month_day(struct parser *q)
+static bool month_day(struct date_parser *q)
 {
 	struct token t;
 
@@ -295,7 +265,7 @@ static bool month_day(struct parser *q)
 }
 
 /* A number that nothing explains: a year, a date of digits, an hour, hours and minutes. */
-static void bare_number(struct parser *q, const struct token *t)
+static void bare_number(struct date_parser *q, const struct token *t)
 {
 	if (q->dates && !q->year_digits && !q->has_rel && (q->times || t->digits > 2)) {
 		set_year(q, t, false);
@@ -313,7 +283,7 @@ static void bare_number(struct parser *q, const struct token *t)
 }
 
 /* What a number followed by a signed number is. */
-static bool number_signed(struct parser *q, const struct token *first)
+static bool number_signed(struct date_parser *q, const struct token *first)
 {
 	struct token second = q->tok;
 
@@ -340,7 +310,7 @@ static bool number_signed(struct parser *q, const struct token *first)
 	return zone_rest(q, &second, &q->zone);
 }
 
-static bool number_item(struct parser *q)
+static bool number_item(struct date_parser *q)
 {
 	struct token t = q->tok;
 
@@ -373,7 +343,7 @@ static bool number_item(struct parser *q)
 
 /* ---- Other items ---------------------------------------------------------------------------------- */
 
-static bool zone_item(struct parser *q)
+static bool zone_item(struct date_parser *q)
 {
 	struct token t = q->tok, number;
 	int32_t more;
@@ -401,7 +371,7 @@ static bool zone_item(struct parser *q)
 	return true;
 }
 
-static bool local_zone_item(struct parser *q)
+static bool local_zone_item(struct date_parser *q)
 {
 	q->local_isdst = (int)q->tok.value;
 	q->local_zones++;
@@ -414,7 +384,7 @@ static bool local_zone_item(struct parser *q)
 	return true;
 }
 
-static bool ordinal_item(struct parser *q)
+static bool ordinal_item(struct date_parser *q)
 {
 	int64_t n = q->tok.value;
 
@@ -430,7 +400,7 @@ static bool ordinal_item(struct parser *q)
 	return true;
 }
 
-static bool day_item(struct parser *q)
+static bool day_item(struct date_parser *q)
 {
 	q->days++;
 	q->day_ordinal = 0;
@@ -441,7 +411,7 @@ static bool day_item(struct parser *q)
 	return true;
 }
 
-static bool signed_item(struct parser *q)
+static bool signed_item(struct date_parser *q)
 {
 	struct token t = q->tok;
 
@@ -451,15 +421,15 @@ static bool signed_item(struct parser *q)
 	return at_unit(q) && relative(q, t.value, t.nsec);
 }
 
-static bool shift_item(struct parser *q)
+static bool shift_item(struct date_parser *q)
 {
-	struct relative r = {.day = q->tok.value};
+	struct date_relative r = {.day = q->tok.value};
 
 	advance(q);
 	return add_relative(q, &r, 1);
 }
 
-static bool item(struct parser *q)
+static bool item(struct date_parser *q)
 {
 	if (at_unit(q))
 		return relative(q, 1, 0);
@@ -481,7 +451,7 @@ static bool item(struct parser *q)
 }
 
 /* "@seconds", the @ read. */
-static bool timespec(struct parser *q)
+static bool timespec(struct date_parser *q)
 {
 	if (q->tok.kind != TOK_NUMBER && q->tok.kind != TOK_SIGNED && q->tok.kind != TOK_DECIMAL &&
 	    q->tok.kind != TOK_SIGNED_DECIMAL)
@@ -493,7 +463,7 @@ static bool timespec(struct parser *q)
 	return q->tok.kind == TOK_END;
 }
 
-static bool parse(struct parser *q)
+static bool parse(struct date_parser *q)
 {
 	advance(q);
 	if (at_char(q, '@')) {
@@ -508,165 +478,7 @@ static bool parse(struct parser *q)
 	return true;
 }
 
-/* ---- Putting it together ------------------------------------------------------------------------------ */
-
-static int64_t full_year(const struct parser *q)
-{
-	int64_t y = q->year;
-
-	if (q->year_digits == 2 && y >= 0)
-		return y + (y < 69 ? 2000 : 1900);
-	return y < 0 ? -y : y;
-}
-
-static int hour_of_day(const struct parser *q)
-{
-	if (q->meridian == MERIDIAN_24)
-		return q->hour >= 0 && q->hour < 24 ? (int)q->hour : -1;
-	if (q->hour < 1 || q->hour > 12)
-		return -1;
-	return (int)(q->hour % 12) + (q->meridian == MERIDIAN_PM ? 12 : 0);
-}
-
-static bool fits_int(int64_t v)
-{
-	return v >= INT32_MIN / 2 && v <= INT32_MAX / 2;
-}
-
-/* True when t is exactly what the fields of want say. */
-static bool says(const struct u_tz *tz, int64_t t, const struct u_tm *want)
-{
-	struct u_tm tm;
-
-	u_time_split(tz, (struct sys_time){t, 0}, &tm);
-	return tm.year == want->year && tm.mon == want->mon && tm.mday == want->mday && tm.hour == want->hour &&
-	       tm.min == want->min && tm.sec == want->sec;
-}
-
-static bool fill_fields(const struct parser *q, struct u_tm *tm)
-{
-	if (!fits_int(q->month) || !fits_int(q->day) || !fits_int(q->minute) || !fits_int(q->second))
-		return false;
-	tm->year = full_year(q);
-	tm->mon = (int)q->month;
-	tm->mday = (int)q->day;
-	tm->hour = tm->min = tm->sec = 0;
-	if (q->times || (q->has_rel && !q->dates && !q->days)) {
-		tm->hour = hour_of_day(q);
-		if (tm->hour < 0)
-			return false;
-		tm->min = (int)q->minute;
-		tm->sec = (int)q->second;
-	}
-	return true;
-}
-
-/* The moment of the date and the time. A time that the local zone skips is none, unless another zone was named. */
-static bool start_of(struct parser *q, const struct u_tz *tz, const struct u_tm *tm, int64_t *guess, int64_t *start,
-		     struct u_tm *fields)
-{
-	struct u_tm fixed = *tm;
-	int64_t utc;
-
-	if (tz_mktime(tz, tm, guess, start) && says(tz, *start, tm)) {
-		u_time_split(tz, (struct sys_time){*start, 0}, fields);
-		return true;
-	}
-	if (!q->zones || !tm_utc(tm, &utc))
-		return false;
-	/* In the zone named the time exists, and then the zone is done with. */
-	if (!tm_fill(&fixed, utc, 0, 0) || fixed.mon != tm->mon || fixed.mday != tm->mday || fixed.hour != tm->hour ||
-	    fixed.min != tm->min || fixed.sec != tm->sec)
-		return false;
-	*start = utc - q->zone;
-	*fields = fixed;
-	q->zone_done = true;
-	return true;
-}
-
-static bool add_weekday(struct parser *q, const struct u_tz *tz, struct u_tm *tm, int64_t *guess, int64_t *start)
-{
-	struct u_tm now;
-	int64_t weeks, days;
-
-	u_time_split(tz, (struct sys_time){*start, 0}, &now);
-	weeks = q->day_ordinal - (q->day_ordinal > 0 && now.wday != q->day_number);
-	if (__builtin_mul_overflow(weeks, (int64_t)7, &days) ||
-	    __builtin_add_overflow(days, (int64_t)(q->day_number - now.wday + 7) % 7, &days) || !fits_int(days))
-		return false;
-	*tm = now;
-	tm->mday += (int)days;
-	tm->isdst = -1;
-	if (!tz_mktime(tz, tm, guess, start))
-		return false;
-	u_time_split(tz, (struct sys_time){*start, 0}, &now);
-	*tm = now;
-	return true;
-}
-
-static bool add_dates(struct parser *q, const struct u_tz *tz, const struct u_tm *first, const struct u_tm *tm,
-		      int64_t *guess, int64_t *start)
-{
-	struct u_tm r = *tm;
-	int64_t month = (int64_t)tm->mon + q->rel.month % 12, day, year;
-
-	if (__builtin_add_overflow(tm->year, q->rel.year, &year) ||
-	    __builtin_add_overflow(year, q->rel.month / 12, &year) ||
-	    __builtin_add_overflow((int64_t)tm->mday, q->rel.day, &day) || !fits_int(day))
-		return false;
-	r.year = year;
-	r.mon = (int)month;
-	r.mday = (int)day;
-	r.hour = first->hour;
-	r.min = first->min;
-	r.sec = first->sec;
-	r.isdst = first->isdst;
-	return tz_mktime(tz, &r, guess, start);
-}
-
-static bool add_clock(const struct parser *q, int64_t start, struct sys_time *out)
-{
-	int64_t ns = (int64_t)q->nsec + q->rel.nsec, carry = ns / 1000000000 - (ns % 1000000000 < 0);
-	int64_t t = start;
-
-	if (!add_to(&t, q->rel.hour, 3600) || !add_to(&t, q->rel.minute, 60) || !add_to(&t, q->rel.second, 1) ||
-	    !add_to(&t, carry, 1))
-		return false;
-	*out = (struct sys_time){t, (int32_t)(ns - carry * 1000000000)};
-	return true;
-}
-
-static bool combine(struct parser *q, const struct u_tz *tz, const struct u_tm *now, struct sys_time *out)
-{
-	struct u_tm first = *now, tm;
-	int64_t guess = 0, start;
-
-	if (q->times > 1 || q->dates > 1 || q->days > 1 || q->dsts > 1 || q->local_zones + q->zones > 1)
-		return false;
-	if (!fill_fields(q, &first))
-		return false;
-	if (!q->times && !(q->has_rel && !q->dates && !q->days))
-		q->nsec = 0;
-	if (q->dates || q->days || q->times)
-		first.isdst = -1;
-	if (q->local_zones)
-		first.isdst = q->local_isdst;
-	if (!start_of(q, tz, &first, &guess, &start, &tm))
-		return false;
-	if (q->days && !q->dates && !add_weekday(q, tz, &tm, &guess, &start))
-		return false;
-	if (q->rel.year || q->rel.month || q->rel.day) {
-		if (!add_dates(q, tz, &first, &tm, &guess, &start))
-			return false;
-		q->zone_done = false;
-	}
-	if (q->zones && !q->zone_done) {
-		u_time_split(tz, (struct sys_time){start, 0}, &tm);
-		if (__builtin_add_overflow(start, (int64_t)tm.offset - q->zone, &start))
-			return false;
-	}
-	return add_clock(q, start, out);
-}
+/* ---- The whole ------------------------------------------------------------------------------------- */
 
 /* Says what the local zone is called, now and in the other seasons. */
 static void local_names(struct date_lexer *l, const struct u_tz *tz, const struct u_tm *now, int64_t t)
@@ -712,7 +524,7 @@ static const struct u_tz *own_zone(struct proc *p, const char **s)
 
 bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const struct u_tz *tz, struct sys_time *out)
 {
-	struct parser *q = u_zalloc(p, sizeof(*q));
+	struct date_parser *q = u_zalloc(p, sizeof(*q));
 	struct u_tm tm;
 
 	while (ascii_space((unsigned char)*s))
@@ -742,5 +554,5 @@ bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const stru
 		*out = (struct sys_time){q->second, q->nsec};
 		return true;
 	}
-	return combine(q, tz, &tm, out);
+	return date_combine(q, tz, &tm, out);
 }

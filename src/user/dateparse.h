@@ -1,7 +1,7 @@
 /*
- * dateparse.h - the words of date -d, between their reader and their grammar.
+ * dateparse.h - the words of date -d, between their reader, their grammar and their sum.
  *
- * Layer     user; for datelex.c and dateparse.c
+ * Layer     user; for datelex.c, dateparse.c and datejoin.c
  */
 #ifndef NACRE_USER_DATEPARSE_H
 #define NACRE_USER_DATEPARSE_H
@@ -53,5 +53,39 @@ struct date_lexer {
 };
 
 void date_next(struct date_lexer *l, struct token *t);
+
+/* What the items of the text said. The counters say how many there were of each. */
+struct date_relative {
+	int64_t year, month, day, hour, minute, second;
+	int64_t nsec;
+};
+
+struct date_parser {
+	struct proc *p;
+	struct date_lexer lex;
+	struct token tok;	/* the look-ahead */
+
+	int64_t year;
+	int year_digits;
+	int64_t month, day, hour, minute, second;
+	int32_t nsec;
+	int meridian;
+	int day_number;
+	int64_t day_ordinal;
+	int local_isdst;
+	int32_t zone;		/* seconds east */
+	struct date_relative rel;
+	bool is_timespec, has_rel, zone_done;
+	int times, dates, days, zones, local_zones, dsts;
+};
+
+/* *to += amount * factor; false on overflow. */
+static inline bool date_add(int64_t *to, int64_t amount, int64_t factor)
+{
+	return !__builtin_mul_overflow(amount, factor, &amount) && !__builtin_add_overflow(*to, amount, to);
+}
+
+/* The moment all items make together; `now` fills what they leave open. */
+bool date_combine(struct date_parser *q, const struct u_tz *tz, const struct u_tm *now, struct sys_time *out);
 
 #endif
