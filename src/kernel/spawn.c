@@ -75,27 +75,28 @@ static int open_image(struct proc *p, const char *path, const struct program **p
 	struct sys_stat st;
 	struct file *f;
 	int64_t n;
-	int r = vfs_stat(&w, path, 0, &st);
+	int r = vfs_open(&w, path, SYS_O_READ, 0, &f);
 
 	*program = NULL;
 	*len = 0;
 	if (r < 0)
-		return r;
-	if ((st.mode & SYS_S_TYPE) != SYS_S_FILE)
-		return -NACRE_EACCES;
-	r = vfs_access(&w, path, SYS_X_OK);
-	if (r < 0)
-		return r;
-	r = vfs_open(&w, path, SYS_O_READ, 0, &f);
-	if (r < 0)
-		return r;
+		return r == -NACRE_ENXIO ? -NACRE_EACCES : r;
+	/* One walk is enough for the usual case: what is in fs/bin may always be run. */
 	if (p->sb->config->program_of)
 		*program = p->sb->config->program_of(f);
-	if (!*program && f->ops->read) {
-		n = f->ops->read(f, line, INTERP_LINE - 1, 0);
-		r = n < 0 ? (int)n : 0;
-		*len = n > 0 ? (size_t)n : 0;
-	}
+	if (*program)
+		goto out;
+	r = f->ops->stat ? f->ops->stat(f, &st) : -NACRE_EACCES;
+	if (r == 0 && ((st.mode & SYS_S_TYPE) != SYS_S_FILE || !f->ops->read))
+		r = -NACRE_EACCES;
+	if (r == 0)
+		r = vfs_access(&w, path, SYS_X_OK);
+	if (r < 0)
+		goto out;
+	n = f->ops->read(f, line, INTERP_LINE - 1, 0);
+	r = n < 0 ? (int)n : 0;
+	*len = n > 0 ? (size_t)n : 0;
+out:
 	file_put(f);
 	return r;
 }
