@@ -162,7 +162,7 @@ bool assign_text(struct expander *x, struct str target, struct str value, enum v
 
 struct item_value {
 	bool has_sub, append;
-	int64_t index;
+	const struct subscript *sub;
 	struct str key, value, raw;
 };
 
@@ -183,7 +183,8 @@ static struct item_value *item_add(struct expander *x, struct items *l)
 	return &l->v[l->n++];
 }
 
-static bool expand_items(struct expander *x, const struct array_lit *lit, struct str name, bool assoc, struct items *out)
+static bool expand_items(struct expander *x, const struct array_lit *lit, struct str name, bool assoc, bool keep,
+			 struct items *out)
 {
 	for (uint32_t i = 0; i < lit->n; i++) {
 		const struct array_item *it = &lit->items[i];
@@ -195,15 +196,24 @@ static bool expand_items(struct expander *x, const struct array_lit *lit, struct
 			if (assoc) {
 				if (!expand_text(x, it->sub->word, &made.key))
 					return false;
-			} else if (it->sub->kind != SUB_WORD || !it->sub->arith) {
+			} else if (it->sub->kind != SUB_WORD) {
 				return expand_fail(x, EXPAND_ASSIGN, "[%.*s]=%.*s: bad array subscript",
 						   (int)it->sub->raw.len, it->sub->raw.ptr, (int)it->value.raw_len,
 						   it->value.raw);
-			} else if (!arith_eval(x, it->sub->arith, &made.index)) {
-				return false;
 			}
+			/* An index is evaluated when its turn comes to be assigned, after all values. */
+			made.sub = it->sub;
 			if (!expand_text(x, &it->value, &made.value))
 				return false;
+			if (assoc && it->append && !keep) {
+				/* bash fills a new table and still adds to what the old one has. */
+				const struct var *v = state_find(x->st, name);
+				struct vstr *was = v && !(v->flags & VAR_DYNAMIC) ? assoc_at(v->assoc, made.key) : NULL;
+
+				if (was)
+					made.value = str_from(u_format(x->p, "%s%s", was->s, made.value.ptr));
+				made.append = false;
+			}
 			iv = item_add(x, out);
 			*iv = made;
 			continue;
@@ -216,7 +226,6 @@ static bool expand_items(struct expander *x, const struct array_lit *lit, struct
 		}
 		sys_checkpoint(x->p);
 	}
-	(void)name;
 	return true;
 }
 
@@ -239,8 +248,10 @@ static bool put_assoc(struct expander *x, struct str name, const struct items *l
 			continue;
 		}
 		if (!it->has_sub) {
-			expand_fail(x, EXPAND_NONE, "%.*s: '%.*s': must use subscript when assigning associative array",
-				    (int)name.len, name.ptr, (int)it->value.len, it->value.ptr);
+			const char *quote = x->command ? "'" : "";
+
+			expand_fail(x, EXPAND_NONE, "%.*s: %s%.*s%s: must use subscript when assigning associative array",
+				    (int)name.len, name.ptr, quote, (int)it->value.len, it->value.ptr, quote);
 			continue;
 		}
 		if (!it->key.len) {
@@ -263,7 +274,14 @@ static bool put_indexed(struct expander *x, struct str name, const struct items 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct item_value *it = &l->v[i];
 
-		pl.index = it->has_sub ? it->index : next;
+		pl.index = next;
+		if (it->has_sub) {
+			struct place sub = pl;
+
+			if (!place_subscript(x, &sub, it->sub))
+				return false;
+			pl.index = sub.index;
+		}
 		if (pl.index < 0) {
 			const struct var *v = state_find(x->st, name);
 
@@ -285,7 +303,7 @@ static bool assign_list(struct expander *x, struct str name, const struct array_
 {
 	const struct var *v;
 	struct items items = {NULL, 0, 0};
-	bool assoc, append = (flags & ASSIGN_APPEND) != 0;
+	bool assoc, expanded, append = (flags & ASSIGN_APPEND) != 0;
 	int64_t next = 0;
 	int r;
 
@@ -302,7 +320,10 @@ static bool assign_list(struct expander *x, struct str name, const struct array_
 		assoc = v && v->level == 0 && (v->flags & VAR_ASSOC);
 	if (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")))
 		assoc = true;
-	if (!expand_items(x, lit, name, assoc, &items))
+	x->no_tilde = assoc;
+	expanded = expand_items(x, lit, name, assoc, append, &items);
+	x->no_tilde = false;
+	if (!expanded)
 		return false;
 	if (append) {
 		r = state_declare(x->st, name, where, assoc ? VAR_ASSOC : VAR_ARRAY, 0, &v);

@@ -58,6 +58,7 @@ struct expander {
 	const char *command;		/* the builtin assignments are made for: its name begins their messages; NULL */
 	uint32_t depth;			/* private */
 	uint32_t arith_depth;		/* private */
+	bool no_tilde;			/* private: in m=([k]=~) of an associative array */
 	bool ran_comsub;		/* a command substitution ran: the status of an assignment statement */
 };
 

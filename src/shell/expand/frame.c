@@ -96,7 +96,8 @@ struct frame *frame_push(struct shell_state *st, enum frame_kind kind, const str
 
 	*f = (struct frame){.refs = 1, .kind = (uint8_t)kind, .up = up, .call_line = st->line, .command = st->command};
 	f->is_scope = kind == FRAME_FUNCTION || kind == FRAME_TEMPENV;
-	f->level = (up ? up->level : 0) + (f->is_scope ? 1 : 0);
+	/* The VAR=x before a function call are in the function's own scope. */
+	f->level = (up ? up->level : 0) + (f->is_scope && !(kind == FRAME_FUNCTION && up && up->kind == FRAME_TEMPENV));
 	f->depth = (up ? up->depth : 0) + 1;
 	f->nfuncs = (up ? up->nfuncs : 0) + (kind == FRAME_FUNCTION ? 1 : 0);
 	if (func) {

@@ -14,6 +14,16 @@ static bool is_assoc(const struct shell_state *st, struct str name)
 	return (v && (v->flags & VAR_ASSOC)) || (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")));
 }
 
+static struct subscript *parse_subscript(struct expander *x, struct str text)
+{
+	struct parser *parser = u_alloc(x->p, sizeof(*parser));
+	struct parse_options o = {.flags = 0};
+
+	text = copy_str(x, text);
+	parser_init(parser, &sys_self(x->p)->arena, text.ptr, text.len, &o);
+	return parser_subscript(parser);
+}
+
 bool place_subscript(struct expander *x, struct place *pl, const struct subscript *sub)
 {
 	struct u_buf b;
@@ -33,19 +43,22 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 	pl->assoc = is_assoc(x->st, pl->name);
 	if (pl->assoc)
 		return expand_text(x, sub->word, &pl->key);
+	if (memchr(sub->raw.ptr, '\'', sub->raw.len)) {
+		/* As in double quotes, where it quotes nothing. */
+		struct str text;
+
+		return expand_string(x, sub->raw, &text) && arith_text(x, text, &pl->index);
+	}
+	/* Text from run time is parsed as bare arithmetic; its subscripts expand all the same. */
+	if (sub->arith && sub->arith->error &&
+	    (memchr(sub->raw.ptr, '$', sub->raw.len) || memchr(sub->raw.ptr, '`', sub->raw.len))) {
+		sub = parse_subscript(x, sub->raw);
+		if (!sub)
+			return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len, pl->text.ptr);
+	}
 	if (!sub->arith || (sub->arith->blank && !sub->raw.len))
 		return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len, pl->text.ptr);
 	return arith_eval(x, sub->arith, &pl->index);
-}
-
-static struct subscript *parse_subscript(struct expander *x, struct str text)
-{
-	struct parser *parser = u_alloc(x->p, sizeof(*parser));
-	struct parse_options o = {.flags = 0};
-
-	text = copy_str(x, text);
-	parser_init(parser, &sys_self(x->p)->arena, text.ptr, text.len, &o);
-	return parser_subscript(parser);
 }
 
 static bool all_digits(struct str s)

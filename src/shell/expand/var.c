@@ -346,12 +346,13 @@ static int saved_find(const struct frame *f, struct str name)
 	return -1;
 }
 
-/* The frame that has scope level `level`. */
-static struct frame *frame_of_level(const struct shell_state *st, uint32_t level)
+/* The frame of scope level `level` that remembers what `name` hides there. (A function called with a temporary
+ * environment shares the level of that.) */
+static struct frame *frame_hiding(const struct shell_state *st, uint32_t level, struct str name)
 {
 	struct frame *f = st->frame;
 
-	while (f && !(f->is_scope && f->level == level))
+	while (f && !(f->is_scope && f->level == level && saved_find(f, name) >= 0))
 		f = f->up;
 	return f;
 }
@@ -383,9 +384,9 @@ static struct var *bind_below(struct shell_state *st, struct frame *f, struct fr
 	struct var *v;
 	int i;
 
-	frame_own_to(st, f);
-	above = frame_of_level(st, above->level);
-	f = frame_of_level(st, f->level);
+	/* `above` is the top frame. */
+	f = frame_own_to(st, f);
+	above = st->frame;
 	i = saved_find(above, name);
 	saved_reserve(st, f);
 	if (i < 0)
@@ -426,20 +427,23 @@ static struct var *local_own(struct shell_state *st, struct str name, uint32_t h
 
 	if (!f)
 		return NULL;
-	if (old && old->level == f->level)
-		return var_own(st, name, hash);
-	if (old && (old->flags & VAR_TEMP) && old->level + 1 >= f->level)
+	if (old && old->level >= f->level && !(old->level > f->level && st->frame->kind == FRAME_TEMPENV)) {
+		/* Ours already; or of a temporary environment around us, which then becomes the local variable. */
+		v = var_own(st, name, hash);
+		v->flags &= ~(uint32_t)VAR_TEMP;
+		return v;
+	}
+	if (old && (old->flags & VAR_TEMP))
 		inherit = VAR_EXPORT;
 	else if (old && (st->shopts & SHOPT_LOCALVAR_INHERIT))
 		inherit = VAR_ATTRS & ~(uint32_t)VAR_NAMEREF;
 	st->pin = item_get(it);
 	if (old && old->level > f->level) {
-		struct frame *above = frame_of_level(st, old->level);
 		struct item *keep = st->pin;
 
-		/* Both bindings get the value: the temporary one goes when the builtin ends. */
+		/* x=1 local x: both bindings get the value; the temporary one goes when the builtin ends. */
 		st->pin = NULL;
-		v = bind_below(st, f, above, name, hash);
+		v = bind_below(st, f, st->frame, name, hash);
 		if (v && !(v->flags & VAR_SET)) {
 			copy_value(st, v, old);
 			v->flags |= old->flags & inherit;
@@ -815,7 +819,7 @@ int state_declare(struct shell_state *st, struct str name, enum var_where where,
 /* Takes the visible binding away; the one its frame remembers comes back. */
 static void reveal(struct shell_state *st, struct str name, uint32_t hash, uint32_t level)
 {
-	struct frame *f = frame_of_level(st, level);
+	struct frame *f = frame_hiding(st, level, name);
 	int i;
 
 	if (!f)
@@ -868,11 +872,11 @@ int state_unset(struct shell_state *st, struct str name)
 	flags = v->flags;
 	note.special = v->head.special;
 	level = v->level;
-	if (f && level && (level == f->level || ((st->shopts & SHOPT_LOCALVAR_UNSET) && level < f->level))) {
+	if (f && level && !(flags & VAR_TEMP) && (level == f->level || ((st->shopts & SHOPT_LOCALVAR_UNSET) && level < f->level))) {
 		struct var *w = var_own(st, name, hash);
 
 		var_drop_value(st->heap, w);
-		w->flags &= w->flags & VAR_TEMP ? VAR_TEMP | VAR_EXPORT : 0;
+		w->flags = 0;
 	} else if (level) {
 		reveal(st, name, hash, level);
 		v = as_var(table_find(&st->vars, name.ptr, name.len, hash));

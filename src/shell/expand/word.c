@@ -109,6 +109,8 @@ static bool build_part(struct build *bd, const struct part *part, bool operand)
 	case PART_PROCSUB:
 		return procsub_text(x, part->comsub, &s) && build_text(bd, s, true);
 	case PART_TILDE:
+		if (x->no_tilde)
+			return build_text(bd, (struct str){part->raw, part->raw_len}, true);
 		return tilde_expand(x, part->text, &s) && build_text(bd, s, true);
 	case PART_BRACE:
 		/* Where braces do not expand the parser leaves text. */
