@@ -116,6 +116,11 @@ def exports(build):
             check(f'nacre.h compiles alone as {std}', code == 0, text)
 
 
+def pages():
+    code, text = run(sys.executable, os.path.join(ROOT, 'tools', 'acceptance.py'), '--check')
+    check('docs/acceptance.md says what the tests say', code == 0, text)
+
+
 def sizes():
     """Files over 600 lines need a line in tools/exceptions.txt; the list may only shrink."""
     allowed = {}
@@ -146,6 +151,7 @@ def main():
     objects(build)
     lists()
     exports(build)
+    pages()
     sizes()
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0
