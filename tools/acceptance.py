@@ -19,7 +19,7 @@ ID = re.compile(r'\b((?:OUT|CLI|API|SH|CMD|FS|PY|JS|JQ|GUEST|NET|LIM|EXT|HX|SEC)
 def named():
     found = {}
     for path in sorted(glob.glob(os.path.join(ROOT, 'tests', '**', '*'), recursive=True)):
-        if not os.path.isfile(path) or '/fuzz/seeds/' in path:
+        if not os.path.isfile(path) or '/fuzz/seeds/' in path or path.endswith('.pyc'):
             continue
         with open(path, encoding='utf-8', errors='replace') as f:
             for name in ID.findall(f.read()):
