@@ -97,19 +97,20 @@ struct array_lit *scan_array(struct parser *p, const char *start)
 	return a;
 }
 
-/* An array literal must be the end of its word. */
-static bool ends_word(struct parser *p)
+/* What looks like an array literal but goes on, a=(4*3)/2, is a string. */
+static bool goes_on(const struct parser *p)
 {
-	const char *at = skip_cont(p, p->at), *end;
+	const char *at = skip_cont(p, p->at);
 
-	if (at == p->limit || ((CLASS(*at) & C_DELIM) && *at != '('))
-		return true;
-	for (end = at + 1; end < p->limit && !(CLASS(*end) & C_STOP);)
-		end++;
-	fail_with(p, at, line_of(p, at), "syntax error near unexpected token `%s'",
-		  (struct str){at, *at == '(' ? 1 : (size_t)(end - at)});
-	fail_source_line(p, at);
-	return false;
+	return at < p->limit && (!(CLASS(*at) & C_DELIM) || *at == '(');
+}
+
+static struct word *string_value(struct parser *p, const char *raw, size_t mark)
+{
+	lit_add(p, raw, (size_t)(p->at - raw));
+	lit_flush(p, false);
+	((struct part *)(void *)(p->scratch + mark))->glob = false;
+	return scan_plain(p, PLAIN_WORD, extglob(p)) ? word_new(p, raw, mark) : NULL;
 }
 
 bool scan_value(struct parser *p, struct assign *a, const char *start)
@@ -121,7 +122,11 @@ bool scan_value(struct parser *p, struct assign *a, const char *start)
 	if (p->at < p->limit && *p->at == '(') {
 		p->at++;
 		a->array = scan_array(p, start);
-		return a->array && ends_word(p);
+		if (!a->array || !goes_on(p))
+			return a->array != NULL;
+		a->array = NULL;
+		a->value = string_value(p, raw, mark);
+		return a->value != NULL;
 	}
 	if (!scan_plain(p, PLAIN_WORD, extglob(p)))
 		return false;

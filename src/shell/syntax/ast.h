@@ -217,7 +217,8 @@ struct comsub {
 	struct cmd *body;	/* NULL when empty */
 	struct word *file;	/* $(< file) and nothing else: its target; else NULL */
 	/* A wrong body between backquotes is an error only when it runs: body is NULL and
-	 * `error` says what bash prints after "command substitution: line N: " (parser.h). */
+	 * `error` says what bash prints after "command substitution: line N: " (parser.h).
+	 * So is one in a here-document; there the whole document becomes one such part. */
 	const struct parse_error *error;
 	struct str text;	/* COMSUB_BACKQUOTE: the unescaped source of the body */
 };

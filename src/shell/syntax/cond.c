@@ -27,13 +27,17 @@ static uint32_t here(struct parser *p)
 /* bash names the token, except that it has no name for plain words and numbers. */
 static void cond_fail(struct parser *p, const char *with, const char *without)
 {
+	bool cut_off = p->failed && p->error.at_eof && p->error.nlines == 1;
 	bool named = p->tok.kind != T_WORD && p->tok.kind != T_FD && p->tok.kind != T_FDVAR;
+	bool at_eof = p->tok.kind == T_EOF;
 
-	if (named)
+	if (cut_off)	/* a quote without end, and then this */
+		fail_more(p, eof_line(p), without, (struct str){NULL, 0});
+	else if (named)
 		fail_with(p, p->tok.start, here(p), with, token_text(p));
 	else
 		fail_at(p, p->tok.start, here(p), without);
-	if (p->tok.kind == T_EOF)
+	if (at_eof)
 		p->error.at_eof = true;
 }
 
@@ -184,8 +188,9 @@ static struct cond *cond_term(struct parser *p)
 	} else if (kind == T_WORD) {
 		c = cond_binary(p);
 	} else {
-		cond_fail(p, "unexpected token `%s' in conditional command",
-			  "unexpected token 284 in conditional command");
+		if (!p->failed)
+			cond_fail(p, "unexpected token `%s' in conditional command",
+				  "unexpected token 284 in conditional command");
 		c = NULL;
 	}
 	leave(p);
@@ -235,6 +240,7 @@ struct cmd *parse_cond(struct parser *p, const char *start)
 		if (p->tok.kind == T_EOF) {
 			fail_at(p, start, c->cmd.line, "unexpected EOF while looking for `]]'");
 			p->error.at_eof = true;
+			return NULL;
 		}
 		cond_fail(p, "syntax error in conditional expression: unexpected token `%s'",
 			  "syntax error in conditional expression");

@@ -67,9 +67,11 @@ static const char *match_delim(const struct parser *p, const char *at, struct st
 	return joins ? skip_cont(p, at) : at;
 }
 
-static void warn_eof(struct parser *p, const struct redir *r, uint32_t line)
+/* bash counts the line before the body as the document's. */
+static void warn_eof(struct parser *p, const struct redir *r, const char *body, uint32_t line)
 {
-	struct str s[] = {STR("here-document at line "), text_number(p->arena, r->line),
+	uint32_t first = line_of(p, body) - (body > p->src && body[-1] == '\n');
+	struct str s[] = {STR("here-document at line "), text_number(p->arena, first),
 			  STR(" delimited by end-of-file (wanted `"), r->delim, STR("')")};
 
 	warn_at(p, line, text_join(p->arena, s, COUNTOF(s)));
@@ -79,12 +81,17 @@ static void warn_eof(struct parser *p, const struct redir *r, uint32_t line)
 static const char *find_end(struct parser *p, const struct redir *r)
 {
 	bool joins = !(r->flags & REDIR_QUOTED_DELIM);
-	const char *at = p->at;
+	struct str delim = r->delim;
+	const char *body = p->at, *at = body;
 
+	while ((r->flags & REDIR_STRIP_TABS) && delim.len && *delim.ptr == '\t') {
+		delim.ptr++;
+		delim.len--;
+	}
 	while (at < p->limit) {
 		const char *text = r->flags & REDIR_STRIP_TABS ? skip_tabs(p, at) : at;
 		const char *end = line_end(p, at, joins);
-		const char *behind = match_delim(p, text, r->delim, joins);
+		const char *behind = match_delim(p, text, delim, joins);
 
 		if (behind && (behind == p->limit || *behind == '\n')) {
 			p->at = behind == p->limit ? behind : behind + 1;
@@ -92,7 +99,7 @@ static const char *find_end(struct parser *p, const struct redir *r)
 		}
 		/* $(cat <<EOF … EOF): bash lets the parenthesis end the document */
 		if (behind && p->comsubs && behind < end && memchr(behind, ')', (size_t)(end - behind))) {
-			warn_eof(p, r, line_of(p, behind));
+			warn_eof(p, r, body, line_of(p, behind));
 			p->at = behind;
 			return at;
 		}
@@ -100,7 +107,7 @@ static const char *find_end(struct parser *p, const struct redir *r)
 	}
 	p->at = p->limit;
 	p->heredoc_eof = true;
-	warn_eof(p, r, line_of(p, at) - (at > p->src && at[-1] == '\n'));
+	warn_eof(p, r, body, line_of(p, at) - (at > p->src && at[-1] == '\n'));
 	return at;
 }
 
@@ -138,19 +145,65 @@ static struct word *literal_body(struct parser *p, struct str body)
 	return word_new(p, body.ptr, mark);
 }
 
+/* A body that does not parse is wrong only when it is expanded, so one part says so. */
+static struct word *wrong_body(struct parser *p, struct str body, size_t mark)
+{
+	struct parse_error *e = arena_alloc(p->arena, sizeof(*e));
+	struct comsub *c = arena_zalloc(p->arena, sizeof(*c));
+	struct part *part;
+	struct word *w;
+
+	*e = p->error;
+	memset(&p->error, 0, sizeof(p->error));
+	p->failed = false;
+	p->lit_len = 0;
+	p->lit_start = NULL;
+	p->scratch_used = mark;
+	c->kind = COMSUB_DOLLAR;
+	c->off = offset_of(p, body.ptr);
+	c->line = line_of(p, body.ptr);
+	c->error = e;
+	p->at = body.ptr + body.len;
+	part = part_push(p, PART_COMSUB, body.ptr, true);
+	part->raw_len = (uint32_t)body.len;
+	part->comsub = c;
+	w = word_new(p, body.ptr, mark);
+	return w;
+}
+
 static struct word *expanding_body(struct parser *p, struct str body)
 {
-	const char *at = p->at, *limit = p->limit;
-	size_t mark = p->scratch_used;
+	struct {
+		const char *at, *limit, *last_end;
+		size_t mark;
+		uint32_t comsubs, depth;
+		uint8_t last, context, accept, decl_args;
+		bool cmd_word_next;
+	} was = {p->at, p->limit, p->last_end, p->scratch_used, p->comsubs, p->depth, p->last, p->context,
+		 p->accept, p->decl_args, p->cmd_word_next};
 	struct word *w;
 
 	p->at = body.ptr;
 	p->limit = body.ptr + body.len;
-	if (!scan_quoted(p, QUOTED_BODY))
-		return NULL;
-	w = word_new(p, body.ptr, mark);
-	p->at = at;
-	p->limit = limit;
+	if (scan_quoted(p, QUOTED_BODY)) {
+		w = word_new(p, body.ptr, was.mark);
+	} else {
+		if (p->alias_short || p->error.too_deep)
+			return NULL;
+		w = wrong_body(p, body, was.mark);
+		p->last_end = was.last_end;
+		p->comsubs = was.comsubs;
+		p->depth = was.depth;
+		p->last = was.last;
+		p->context = was.context;
+		p->accept = was.accept;
+		p->decl_args = was.decl_args;
+		p->cmd_word_next = was.cmd_word_next;
+		p->pending = NULL;
+		p->npending = 0;
+	}
+	p->at = was.at;
+	p->limit = was.limit;
 	return w;
 }
 

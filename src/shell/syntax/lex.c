@@ -245,16 +245,15 @@ static void alias_join(struct parser *p, const char *at)
 		fail_at(p, f->at, line_of(p, f->at), "alias: expansion is too long");
 		return;
 	}
-	text = arena_alloc(p->arena, n + rest + 2);
+	text = arena_alloc(p->arena, n + rest + 1);
 	memcpy(text, at, n);
-	text[n] = ' ';
-	memcpy(text + n + 1, f->at, rest);
+	memcpy(text + n, f->at, rest);
 	p->frame = arena_alloc(p->arena, sizeof(*f));
 	*p->frame = *f;
 	p->frame->at = f->limit;
 	p->frame->ends_blank = false;
 	p->at = text;
-	p->limit = text + n + 1 + rest;
+	p->limit = text + n + rest;
 	if (!f->outer) {	/* nothing is left outside: an end in it is the end */
 		p->frame->at = p->frame->limit = p->limit;
 		p->frame->outer = NULL;
@@ -375,7 +374,6 @@ static unsigned assignment(struct parser *p, const char *start)
 {
 	struct assign *a = p->found;
 	const char *value = p->at;
-	bool array = p->at < p->limit && *p->at == '(';
 
 	if (!scan_value(p, a, start))
 		return T_ERROR;
@@ -387,12 +385,13 @@ static unsigned assignment(struct parser *p, const char *start)
 	}
 	declaration_word(p, start, value, a);
 	if (p->decl_args == 2) {
-		if (array)
+		if (a->array) {
 			p->tok.word.flags |= WORD_LITERAL;
-		p->tok.word.text = p->tok.word.parts[0].text;
+			p->tok.word.text = p->tok.word.parts[0].text;
+		}
 		return finish(p, T_WORD, start);
 	}
-	if (!array && !(p->flags & PARSE_NO_BRACES))
+	if (!a->array && !(p->flags & PARSE_NO_BRACES))
 		word_braces(p, &p->tok.word);
 	p->tok.word.flags |= WORD_ASSIGN;
 	p->tok.word.assign = p->tok.word.flags & WORD_BRACE ? NULL : a;
@@ -600,10 +599,9 @@ static unsigned lex_end(struct parser *p)
 	/* bash sees a newline after a last line that has none */
 	if (p->last != T_NEWLINE && p->last != T_START && !p->newline_at_end) {
 		p->newline_at_end = true;
-		finish(p, T_NEWLINE, p->at);
 		if (p->pending)
 			heredoc_read(p);
-		return T_NEWLINE;
+		return p->failed ? (unsigned)T_ERROR : finish(p, T_NEWLINE, p->at);
 	}
 	return finish(p, T_EOF, p->at);
 }

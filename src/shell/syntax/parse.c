@@ -243,7 +243,7 @@ static struct cmd *parse_pipeline(struct parser *p)
 		return pipe_finish(p, start, mark, flags, false);
 	c = parse_command(p);
 	kind = token_peek(p);
-	if (kind != T_PIPE && kind != T_PIPEAMP && !flags)
+	if (kind != T_PIPE && kind != T_PIPEAMP && !(flags & ~128u))
 		return p->failed ? NULL : c;
 	for (;;) {
 		uintptr_t *pair;

@@ -70,6 +70,7 @@ struct parse_error {
 	} lines[PARSE_ERROR_LINES];
 	uint32_t off, at_line, column;
 	bool at_eof;		/* more input could have helped */
+	bool too_deep;		/* nesting, not syntax */
 };
 
 /* bash's "here-document at line N delimited by end-of-file (wanted `EOF')". */

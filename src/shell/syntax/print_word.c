@@ -95,7 +95,8 @@ static void put_comsub(struct walk *k, const struct part *part)
 	put(pr, c->kind == PROCSUB_IN ? "<(" : c->kind == PROCSUB_OUT ? ">(" : "$(", 2);
 	at = pr->len;
 	put_nested(pr, c->body);
-	if (c->kind == COMSUB_DOLLAR && pr->len > at && pr->buf[at] == '(') {	/* not $(( */
+	/* no new $(( */
+	if (c->kind == COMSUB_DOLLAR && part->raw[2] != '(' && pr->len > at && pr->buf[at] == '(') {
 		put(pr, " ", 1);
 		memmove(pr->buf + at + 1, pr->buf + at, pr->len - at - 1);
 		pr->buf[at] = ' ';

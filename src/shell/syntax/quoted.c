@@ -6,7 +6,8 @@
  * ends them and in the meaning of quote characters.
  *
  * A single quote inside "${x:-…}" is odd: it is kept as text and what it encloses expands,
- * yet a } between two of them does not end the operand. `guarded` is the end of such a pair.
+ * yet a } between two of them does not end the operand, and a " there pairs with none.
+ * `guarded` is the end of such a pair.
  */
 #include "syntax.h"
 
@@ -136,6 +137,8 @@ bool scan_quoted(struct parser *p, enum quoted_mode mode)
 				break;
 			if (mode == QUOTED_BODY)
 				lit_add(p, p->at++, 1);
+			else if (n.guarded && p->at < n.guarded)
+				p->at++;
 			else if (!scan_inner_dquote(p))
 				return false;
 		} else if (*at == '`') {

@@ -90,6 +90,8 @@ static struct str delimiter(struct parser *p, const struct word *w)
 	for (const char *at = w->raw; at < end; at++) {
 		if (*at == '\\' && quote != '\'' && at + 1 < end) {
 			at++;
+			if (quote && !strchr("\\\"$`\n", *at))
+				*to++ = '\\';
 			if (*at != '\n')
 				*to++ = *at;
 		} else if ((*at == '\'' || *at == '"') && (!quote || quote == *at)) {
@@ -130,6 +132,7 @@ static bool read_target(struct parser *p, struct redir *r)
 		return false;
 	}
 	if (r->op == REDIR_HEREDOC) {
+		r->line = line_of(p, p->tok.end - 1);
 		if (r->target->flags & WORD_QUOTED)
 			r->flags |= REDIR_QUOTED_DELIM;
 		r->delim = delimiter(p, r->target);

@@ -259,6 +259,7 @@ bool enter(struct parser *p)
 		return false;
 	if (UNLIKELY(p->depth >= p->opts.depth_max || here < p->stack_low)) {
 		fail_at(p, p->at, line_of(p, p->at), "syntax error: constructs are nested too deeply");
+		p->error.too_deep = true;
 		return false;
 	}
 	p->depth++;
@@ -324,7 +325,7 @@ void fail_with(struct parser *p, const char *at, uint32_t line, const char *text
 		return;
 	p->failed = true;
 	e->nlines = 0;
-	e->at_eof = false;
+	e->at_eof = e->too_deep = false;
 	e->off = offset_of(p, at);
 	e->at_line = line_of(p, at);
 	e->column = 1;

@@ -220,6 +220,7 @@ static bool bracket_arith(struct parser *p, const char *start, bool quoted)
 bool scan_substitution(struct parser *p, const char *start, bool quoted)
 {
 	const char *inside;
+	bool double_paren = false;
 
 	if (*p->at == '[')
 		return bracket_arith(p, start, quoted);
@@ -232,9 +233,14 @@ bool scan_substitution(struct parser *p, const char *start, bool quoted)
 		r = try_arith(p, start, quoted);
 		if (r)
 			return r > 0;
+		double_paren = true;
 	}
 	p->at = inside;
-	return comsub_part(p, start, COMSUB_DOLLAR, quoted);
+	if (comsub_part(p, start, COMSUB_DOLLAR, quoted))
+		return true;
+	if (double_paren && p->error.at_eof && !p->alias_short)	/* as bash counts for $(( */
+		p->error.lines[0].line = line_of(p, start);
+	return false;
 }
 
 /* ---- Backquotes --------------------------------------------------------------------------- */
