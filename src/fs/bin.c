@@ -1,7 +1,7 @@
 /* bin.c - the directory of programs, made from the program table. */
 #include "bin.h"
 
-#define BIN_DEV 3u
+#define BIN_DEV     3u
 #define TEXT_BEFORE "nacre built-in program: "
 
 struct fs_bin {
@@ -16,7 +16,7 @@ struct bin_file {
 	struct file f;
 	struct fs_bin *bin;
 	const struct program *program;
-	size_t at;	/* next program of a listing */
+	size_t at; /* next program of a listing */
 };
 
 static struct fs_bin *bin_of(struct fs *fs)
@@ -59,17 +59,17 @@ static char text_byte(const struct program *p, size_t at)
 static void fill_stat(const struct fs_bin *bin, const struct program *p, struct sys_stat *st)
 {
 	*st = (struct sys_stat){
-		.dev = bin->fs.dev,
-		.ino = p ? (uint64_t)(p - bin->programs->v) + 2 : 1,
-		.mode = p ? SYS_S_FILE | 0755 : SYS_S_DIR | 0755,
-		.nlink = p ? 1 : 2,
-		.size = p ? (int64_t)text_size(p) : 4096,
-		.blocks = 8,
-		.blksize = 4096,
-		.atime = bin->time,
-		.mtime = bin->time,
-		.ctime = bin->time,
-		.btime = bin->time,
+	        .dev = bin->fs.dev,
+	        .ino = p ? (uint64_t)(p - bin->programs->v) + 2 : 1,
+	        .mode = p ? SYS_S_FILE | 0755 : SYS_S_DIR | 0755,
+	        .nlink = p ? 1 : 2,
+	        .size = p ? (int64_t)text_size(p) : 4096,
+	        .blocks = 8,
+	        .blksize = 4096,
+	        .atime = bin->time,
+	        .mtime = bin->time,
+	        .ctime = bin->time,
+	        .btime = bin->time,
 	};
 }
 
@@ -151,8 +151,8 @@ static int bin_unread(struct file *f, const struct slice *s, size_t n)
 static int64_t bin_seek(struct file *f, int64_t offset, enum sys_whence whence)
 {
 	int64_t base = whence == SYS_SEEK_CUR   ? f->offset
-		       : whence == SYS_SEEK_END ? (int64_t)text_size(file_of(f)->program)
-						: 0;
+	               : whence == SYS_SEEK_END ? (int64_t)text_size(file_of(f)->program)
+	                                        : 0;
 	int64_t to;
 
 	if (__builtin_add_overflow(base, offset, &to))
@@ -175,7 +175,8 @@ static int bin_readdir(struct file *f, struct sys_dirent *out)
 
 	if (bf->at >= t->n)
 		return 0;
-	*out = (struct sys_dirent){t->v[bf->at].name, strlen(t->v[bf->at].name), SYS_S_FILE, bf->at + 2};
+	*out = (struct sys_dirent){t->v[bf->at].name, strlen(t->v[bf->at].name), SYS_S_FILE,
+	                           bf->at + 2};
 	bf->at++;
 	return 1;
 }
@@ -194,20 +195,20 @@ static void bin_close(struct file *f)
 }
 
 static const struct file_ops program_ops = {
-	.kind = "bin",
-	.read = bin_read,
-	.unread = bin_unread,
-	.seek = bin_seek,
-	.stat = bin_stat,
-	.close = bin_close,
+        .kind = "bin",
+        .read = bin_read,
+        .unread = bin_unread,
+        .seek = bin_seek,
+        .stat = bin_stat,
+        .close = bin_close,
 };
 
 static const struct file_ops directory_ops = {
-	.kind = "bin",
-	.seek = bin_dir_seek,
-	.stat = bin_stat,
-	.readdir = bin_readdir,
-	.close = bin_close,
+        .kind = "bin",
+        .seek = bin_dir_seek,
+        .stat = bin_stat,
+        .readdir = bin_readdir,
+        .close = bin_close,
 };
 
 const struct program *fs_bin_program(struct file *f)
@@ -216,7 +217,7 @@ const struct program *fs_bin_program(struct file *f)
 }
 
 static int bin_open(struct fs *fs, const char *path, unsigned flags, unsigned mode, struct quota *q,
-		    struct file **out)
+                    struct file **out)
 {
 	struct fs_bin *bin = bin_of(fs);
 	const struct program *p;
@@ -225,8 +226,9 @@ static int bin_open(struct fs *fs, const char *path, unsigned flags, unsigned mo
 
 	(void)mode;
 	if (err)
-		return err == -NACRE_ENOENT && (flags & SYS_O_CREATE) && !strchr(path, '/') ? -NACRE_EACCES
-											     : err;
+		return err == -NACRE_ENOENT && (flags & SYS_O_CREATE) && !strchr(path, '/')
+		               ? -NACRE_EACCES
+		               : err;
 	if ((flags & SYS_O_CREATE) && (flags & SYS_O_EXCL))
 		return -NACRE_EEXIST;
 	if (!p && (flags & (SYS_O_WRITE | SYS_O_CREATE | SYS_O_TRUNC)))
@@ -238,7 +240,8 @@ static int bin_open(struct fs *fs, const char *path, unsigned flags, unsigned mo
 	bf = kzalloc(q, sizeof(*bf));
 	if (!bf)
 		return -NACRE_ENOMEM;
-	file_init(&bf->f, p ? &program_ops : &directory_ops, SYS_O_READ | (flags & SYS_O_NONBLOCK), q);
+	file_init(&bf->f, p ? &program_ops : &directory_ops, SYS_O_READ | (flags & SYS_O_NONBLOCK),
+	          q);
 	bf->bin = bin;
 	bf->program = p;
 	*out = &bf->f;
@@ -342,26 +345,27 @@ static void bin_free(struct fs *fs)
 }
 
 static const struct fs_ops bin_ops = {
-	.type = "binfs",
-	.walk = bin_walk,
-	.readlink = bin_readlink,
-	.open = bin_open,
-	.mkdir = bin_mkdir,
-	.rmdir = bin_remove,
-	.unlink = bin_remove,
-	.rename = bin_rename,
-	.link = bin_link,
-	.symlink = bin_symlink,
-	.mkfifo = bin_mkdir,
-	.chmod = bin_chmod,
-	.chown = bin_chown,
-	.utimes = bin_utimes,
-	.truncate = bin_truncate,
-	.statfs = bin_statfs,
-	.free = bin_free,
+        .type = "binfs",
+        .walk = bin_walk,
+        .readlink = bin_readlink,
+        .open = bin_open,
+        .mkdir = bin_mkdir,
+        .rmdir = bin_remove,
+        .unlink = bin_remove,
+        .rename = bin_rename,
+        .link = bin_link,
+        .symlink = bin_symlink,
+        .mkfifo = bin_mkdir,
+        .chmod = bin_chmod,
+        .chown = bin_chown,
+        .utimes = bin_utimes,
+        .truncate = bin_truncate,
+        .statfs = bin_statfs,
+        .free = bin_free,
 };
 
-int fs_bin_new(struct quota *q, const struct program_table *programs, struct sys_time time, struct fs **out)
+int fs_bin_new(struct quota *q, const struct program_table *programs, struct sys_time time,
+               struct fs **out)
 {
 	struct fs_bin *bin = kalloc(q, sizeof(*bin));
 

@@ -7,13 +7,13 @@
 #include "dev.h"
 
 #define DEV_DEV 2u
-#define FD_MAX 65536
-#define FD_INO 1000u	/* inode number of fd/0 */
+#define FD_MAX  65536
+#define FD_INO  1000u /* inode number of fd/0 */
 
 enum node_kind {
 	NODE_ROOT,
 	NODE_FD_DIR,
-	NODE_FD,	/* one descriptor */
+	NODE_FD, /* one descriptor */
 	NODE_FULL,
 	NODE_NULL,
 	NODE_PTMX,
@@ -32,17 +32,12 @@ struct node {
 
 /* Sorted by name. */
 static const struct node nodes[] = {
-	{"fd", NODE_FD_DIR, 0, 0, NULL},
-	{"full", NODE_FULL, 1, 7, NULL},
-	{"null", NODE_NULL, 1, 3, NULL},
-	{"ptmx", NODE_PTMX, 5, 2, NULL},
-	{"random", NODE_RANDOM, 1, 8, NULL},
-	{"stderr", NODE_LINK, 0, 0, "fd/2"},
-	{"stdin", NODE_LINK, 0, 0, "fd/0"},
-	{"stdout", NODE_LINK, 0, 0, "fd/1"},
-	{"tty", NODE_TTY, 5, 0, NULL},
-	{"urandom", NODE_RANDOM, 1, 9, NULL},
-	{"zero", NODE_ZERO, 1, 5, NULL},
+        {"fd", NODE_FD_DIR, 0, 0, NULL},     {"full", NODE_FULL, 1, 7, NULL},
+        {"null", NODE_NULL, 1, 3, NULL},     {"ptmx", NODE_PTMX, 5, 2, NULL},
+        {"random", NODE_RANDOM, 1, 8, NULL}, {"stderr", NODE_LINK, 0, 0, "fd/2"},
+        {"stdin", NODE_LINK, 0, 0, "fd/0"},  {"stdout", NODE_LINK, 0, 0, "fd/1"},
+        {"tty", NODE_TTY, 5, 0, NULL},       {"urandom", NODE_RANDOM, 1, 9, NULL},
+        {"zero", NODE_ZERO, 1, 5, NULL},
 };
 
 static const struct node root_node = {"", NODE_ROOT, 0, 0, NULL};
@@ -59,8 +54,8 @@ struct dev_file {
 	struct file f;
 	struct fs_dev *dev;
 	const struct node *node;
-	int at;			/* of a listing */
-	char name[8];		/* of the entry listed last */
+	int at;       /* of a listing */
+	char name[8]; /* of the entry listed last */
 };
 
 static struct fs_dev *dev_of(struct fs *fs)
@@ -98,16 +93,16 @@ static void fill_stat(const struct fs_dev *dev, const struct node *node, struct 
 	bool is_dir = node->kind == NODE_ROOT || node->kind == NODE_FD_DIR;
 
 	*st = (struct sys_stat){
-		.dev = dev->fs.dev,
-		.ino = node->kind == NODE_ROOT ? 1 : (uint64_t)(node - nodes) + 2,
-		.mode = SYS_S_CHAR | 0666,
-		.nlink = 1,
-		.rdev = (uint64_t)node->major << 8 | node->minor,
-		.blksize = 4096,
-		.atime = dev->config.time,
-		.mtime = dev->config.time,
-		.ctime = dev->config.time,
-		.btime = dev->config.time,
+	        .dev = dev->fs.dev,
+	        .ino = node->kind == NODE_ROOT ? 1 : (uint64_t)(node - nodes) + 2,
+	        .mode = SYS_S_CHAR | 0666,
+	        .nlink = 1,
+	        .rdev = (uint64_t)node->major << 8 | node->minor,
+	        .blksize = 4096,
+	        .atime = dev->config.time,
+	        .mtime = dev->config.time,
+	        .ctime = dev->config.time,
+	        .btime = dev->config.time,
 	};
 	if (is_dir) {
 		st->mode = SYS_S_DIR | 0755;
@@ -128,14 +123,18 @@ static int stat_fd(struct fs_dev *dev, int fd, struct sys_stat *st)
 	if (f->ops->stat)
 		err = f->ops->stat(f, st);
 	else
-		*st = (struct sys_stat){.dev = dev->fs.dev, .ino = FD_INO + (unsigned)fd,
-					.mode = SYS_S_CHAR | 0666, .nlink = 1, .blksize = 4096};
+		*st = (struct sys_stat){.dev = dev->fs.dev,
+		                        .ino = FD_INO + (unsigned)fd,
+		                        .mode = SYS_S_CHAR | 0666,
+		                        .nlink = 1,
+		                        .blksize = 4096};
 	file_put(f);
 	return err;
 }
 
 /* Walks; *node is what was found (NULL unless FOUND), *fd its number when it is a descriptor. */
-static int walk_to(struct fs_dev *dev, const char *path, struct fs_walk *w, const struct node **node, int *fd)
+static int walk_to(struct fs_dev *dev, const char *path, struct fs_walk *w,
+                   const struct node **node, int *fd)
 {
 	size_t n = strcspn(path, "/");
 	const struct node *at = n ? find(path, n) : &root_node;
@@ -282,29 +281,30 @@ static void dev_close(struct file *f)
 }
 
 static const struct file_ops device_ops = {
-	.kind = "dev",
-	.read = dev_read,
-	.write = dev_write,
-	.write_slice = dev_write_slice,
-	.unread = dev_unread,
-	.seek = dev_seek,
-	.stat = dev_stat,
-	.close = dev_close,
+        .kind = "dev",
+        .read = dev_read,
+        .write = dev_write,
+        .write_slice = dev_write_slice,
+        .unread = dev_unread,
+        .seek = dev_seek,
+        .stat = dev_stat,
+        .close = dev_close,
 };
 
 static const struct file_ops zero_ops = {
-	.kind = "dev",
-	.read = dev_read,
-	.write = dev_write,
-	.read_slice = zero_slice,
-	.write_slice = dev_write_slice,
-	.unread = dev_unread,
-	.seek = dev_seek,
-	.stat = dev_stat,
-	.close = dev_close,
+        .kind = "dev",
+        .read = dev_read,
+        .write = dev_write,
+        .read_slice = zero_slice,
+        .write_slice = dev_write_slice,
+        .unread = dev_unread,
+        .seek = dev_seek,
+        .stat = dev_stat,
+        .close = dev_close,
 };
 
-/* ---- Open directories ------------------------------------------------------------------------- */
+/* ---- Open directories -------------------------------------------------------------------------
+ */
 
 static int list_nodes(struct dev_file *df, struct sys_dirent *out)
 {
@@ -367,14 +367,15 @@ static int64_t dev_dir_seek(struct file *f, int64_t offset, enum sys_whence when
 }
 
 static const struct file_ops directory_ops = {
-	.kind = "dev",
-	.seek = dev_dir_seek,
-	.stat = dev_stat,
-	.readdir = dev_readdir,
-	.close = dev_close,
+        .kind = "dev",
+        .seek = dev_dir_seek,
+        .stat = dev_stat,
+        .readdir = dev_readdir,
+        .close = dev_close,
 };
 
-/* ---- Opening ------------------------------------------------------------------------------------ */
+/* ---- Opening ------------------------------------------------------------------------------------
+ */
 
 static int open_fd(struct fs_dev *dev, int fd, unsigned flags, struct file **out)
 {
@@ -411,7 +412,7 @@ static int check_open(const struct node *node, unsigned flags)
 }
 
 static int dev_open(struct fs *fs, const char *path, unsigned flags, unsigned mode, struct quota *q,
-		    struct file **out)
+                    struct file **out)
 {
 	struct fs_dev *dev = dev_of(fs);
 	const struct file_ops *ops = &device_ops;
@@ -433,14 +434,16 @@ static int dev_open(struct fs *fs, const char *path, unsigned flags, unsigned mo
 		ops = &directory_ops;
 	else if (node->kind == NODE_ZERO || node->kind == NODE_FULL)
 		ops = &zero_ops;
-	file_init(&df->f, ops, flags & (SYS_O_READ | SYS_O_WRITE | SYS_O_APPEND | SYS_O_NONBLOCK), q);
+	file_init(&df->f, ops, flags & (SYS_O_READ | SYS_O_WRITE | SYS_O_APPEND | SYS_O_NONBLOCK),
+	          q);
 	df->dev = dev;
 	df->node = node;
 	*out = &df->f;
 	return 0;
 }
 
-/* ---- What it refuses -------------------------------------------------------------------------------- */
+/* ---- What it refuses
+ * -------------------------------------------------------------------------------- */
 
 static int refuse_new(struct fs *fs, const char *path)
 {
@@ -549,23 +552,23 @@ static void dev_free(struct fs *fs)
 }
 
 static const struct fs_ops dev_ops = {
-	.type = "devfs",
-	.walk = dev_walk,
-	.readlink = dev_readlink,
-	.open = dev_open,
-	.mkdir = dev_mkdir,
-	.rmdir = dev_remove,
-	.unlink = dev_remove,
-	.rename = dev_rename,
-	.link = dev_link,
-	.symlink = dev_symlink,
-	.mkfifo = dev_mkdir,
-	.chmod = dev_chmod,
-	.chown = dev_chown,
-	.utimes = dev_utimes,
-	.truncate = dev_truncate,
-	.statfs = dev_statfs,
-	.free = dev_free,
+        .type = "devfs",
+        .walk = dev_walk,
+        .readlink = dev_readlink,
+        .open = dev_open,
+        .mkdir = dev_mkdir,
+        .rmdir = dev_remove,
+        .unlink = dev_remove,
+        .rename = dev_rename,
+        .link = dev_link,
+        .symlink = dev_symlink,
+        .mkfifo = dev_mkdir,
+        .chmod = dev_chmod,
+        .chown = dev_chown,
+        .utimes = dev_utimes,
+        .truncate = dev_truncate,
+        .statfs = dev_statfs,
+        .free = dev_free,
 };
 
 int fs_dev_new(struct quota *q, const struct fs_dev_config *config, struct fs **out)

@@ -17,11 +17,11 @@
 struct fs_dev_config {
 	/* A new reference on what descriptor `fd` of the running proc refers to, or NULL. */
 	struct file *(*fd_file)(void *ctx, int fd);
-	int (*fd_count)(void *ctx);	/* one past the highest descriptor in use */
-	void *fd_ctx;			/* (kernel_fd_file, kernel_fd_count; ctx the runtime) */
+	int (*fd_count)(void *ctx); /* one past the highest descriptor in use */
+	void *fd_ctx;               /* (kernel_fd_file, kernel_fd_count; ctx the runtime) */
 	void (*random)(void *ctx, void *buf, size_t n);
 	void *random_ctx;
-	struct sys_time time;		/* of every node */
+	struct sys_time time; /* of every node */
 };
 
 MUST_USE int fs_dev_new(struct quota *q, const struct fs_dev_config *config, struct fs **out);

@@ -1,39 +1,39 @@
 /*
  * host.c - a directory of the host as a filesystem; what touches the host is port/hostfs.h.
  *
- * The offset of an open file is kept here and every transfer names its place, so a file is read ahead of
- * nobody. A slice that is read lies in a buffer of the file's, which is used again when nobody else
- * holds it any more.
+ * The offset of an open file is kept here and every transfer names its place, so a file is read
+ * ahead of nobody. A slice that is read lies in a buffer of the file's, which is used again when
+ * nobody else holds it any more.
  */
 #include "host.h"
 
 #include "../port/hostfs.h"
 
-#define SLICE_FIRST 16384u	/* the first read: most files are small */
-#define SLICE_MORE 131072u
-#define LIST_SIZE 32768u
-#define WRITE_MAX ((size_t)1 << 30)
+#define SLICE_FIRST 16384u /* the first read: most files are small */
+#define SLICE_MORE  131072u
+#define LIST_SIZE   32768u
+#define WRITE_MAX   ((size_t)1 << 30)
 
 struct fs_host {
 	struct fs fs;
 	struct quota *quota;
 	int root;
 	bool writable;
-	uint64_t host_dev;	/* of the root, as the host numbers it */
+	uint64_t host_dev; /* of the root, as the host numbers it */
 };
 
 struct host_file {
 	struct file f;
 	const struct fs_host *host;
 	int fd;
-	struct buf *buf;	/* what the last slice lies in */
+	struct buf *buf; /* what the last slice lies in */
 };
 
 struct host_dir {
 	struct file f;
 	const struct fs_host *host;
 	int fd;
-	char *list;		/* LIST_SIZE bytes, NULL before the first entry */
+	char *list; /* LIST_SIZE bytes, NULL before the first entry */
 	size_t used, at;
 };
 
@@ -42,7 +42,8 @@ static struct fs_host *host_of(struct fs *fs)
 	return CONTAINER_OF(fs, struct fs_host, fs);
 }
 
-/* Files of the root's device get the mount's number; those of others that are mounted in it on the host keep apart. */
+/* Files of the root's device get the mount's number; those of others that are mounted in it on the
+ * host keep apart. */
 static void own_dev(const struct fs_host *h, struct sys_stat *st)
 {
 	st->dev = st->dev == h->host_dev ? h->fs.dev : st->dev ^ (uint64_t)h->fs.dev << 52;
@@ -113,7 +114,7 @@ static int64_t host_write(struct file *f, const void *buf, size_t n, int64_t at)
 			got = hostfs_append(hf->fd, (const char *)buf + done, part, &end);
 		else
 			got = hostfs_pwrite(hf->fd, (const char *)buf + done, part,
-					    (at < 0 ? f->offset : at + (int64_t)done));
+			                    (at < 0 ? f->offset : at + (int64_t)done));
 		if (got <= 0)
 			return done > 0 ? (int64_t)done : got;
 		done += (size_t)got;
@@ -176,18 +177,19 @@ static void host_close(struct file *f)
 }
 
 static const struct file_ops host_file_ops = {
-	.kind = "host",
-	.read = host_read,
-	.write = host_write,
-	.read_slice = host_read_slice,
-	.unread = host_unread,
-	.seek = host_seek,
-	.stat = host_stat,
-	.truncate = host_ftruncate,
-	.close = host_close,
+        .kind = "host",
+        .read = host_read,
+        .write = host_write,
+        .read_slice = host_read_slice,
+        .unread = host_unread,
+        .seek = host_seek,
+        .stat = host_stat,
+        .truncate = host_ftruncate,
+        .close = host_close,
 };
 
-/* ---- Directories -------------------------------------------------------------------------------- */
+/* ---- Directories --------------------------------------------------------------------------------
+ */
 
 static struct host_dir *dir_of(struct file *f)
 {
@@ -244,14 +246,15 @@ static void host_dir_close(struct file *f)
 }
 
 static const struct file_ops host_dir_ops = {
-	.kind = "host",
-	.seek = host_dir_seek,
-	.stat = host_dir_stat,
-	.readdir = host_readdir,
-	.close = host_dir_close,
+        .kind = "host",
+        .seek = host_dir_seek,
+        .stat = host_dir_stat,
+        .readdir = host_readdir,
+        .close = host_dir_close,
 };
 
-static int file_new(const struct fs_host *h, int fd, unsigned flags, struct quota *q, struct file **out)
+static int file_new(const struct fs_host *h, int fd, unsigned flags, struct quota *q,
+                    struct file **out)
 {
 	struct host_file *hf = kzalloc(q, sizeof(*hf));
 
@@ -277,15 +280,16 @@ static int dir_new(const struct fs_host *h, int fd, struct quota *q, struct file
 	return 0;
 }
 
-/* ---- Operations on paths --------------------------------------------------------------------------- */
+/* ---- Operations on paths
+ * --------------------------------------------------------------------------- */
 
 static int host_walk(struct fs *fs, const char *path, struct fs_walk *w)
 {
 	static const enum fs_walk_end ends[] = {
-		[HOSTFS_FOUND] = FS_WALK_FOUND,
-		[HOSTFS_LINK] = FS_WALK_LINK,
-		[HOSTFS_MISSING] = FS_WALK_MISSING,
-		[HOSTFS_NOTDIR] = FS_WALK_NOTDIR,
+	        [HOSTFS_FOUND] = FS_WALK_FOUND,
+	        [HOSTFS_LINK] = FS_WALK_LINK,
+	        [HOSTFS_MISSING] = FS_WALK_MISSING,
+	        [HOSTFS_NOTDIR] = FS_WALK_NOTDIR,
 	};
 	struct fs_host *h = host_of(fs);
 	enum hostfs_end end;
@@ -305,8 +309,8 @@ static int64_t host_readlink(struct fs *fs, const char *path, char *buf, size_t 
 	return got == -NACRE_EBUSY ? -NACRE_EINVAL : got;
 }
 
-static int host_open(struct fs *fs, const char *path, unsigned flags, unsigned mode, struct quota *q,
-		     struct file **out)
+static int host_open(struct fs *fs, const char *path, unsigned flags, unsigned mode,
+                     struct quota *q, struct file **out)
 {
 	struct fs_host *h = host_of(fs);
 	unsigned kept = flags & (SYS_O_READ | SYS_O_WRITE | SYS_O_APPEND | SYS_O_NONBLOCK);
@@ -353,7 +357,8 @@ static int host_rename(struct fs *fs, const char *from, const char *to, unsigned
 {
 	struct fs_host *h = host_of(fs);
 
-	return h->writable ? hostfs_rename(h->root, from, to, (flags & SYS_NOREPLACE) != 0) : -NACRE_EROFS;
+	return h->writable ? hostfs_rename(h->root, from, to, (flags & SYS_NOREPLACE) != 0)
+	                   : -NACRE_EROFS;
 }
 
 static int host_link(struct fs *fs, const char *from, const char *to)
@@ -434,24 +439,24 @@ static void host_free(struct fs *fs)
 }
 
 static const struct fs_ops host_ops = {
-	.type = "hostfs",
-	.walk = host_walk,
-	.readlink = host_readlink,
-	.open = host_open,
-	.mkdir = host_mkdir,
-	.rmdir = host_rmdir,
-	.unlink = host_unlink,
-	.rename = host_rename,
-	.link = host_link,
-	.symlink = host_symlink,
-	.mkfifo = host_mkfifo,
-	.chmod = host_chmod,
-	.chown = host_chown,
-	.utimes = host_utimes,
-	.truncate = host_truncate,
-	.statfs = host_statfs,
-	.access = host_access,
-	.free = host_free,
+        .type = "hostfs",
+        .walk = host_walk,
+        .readlink = host_readlink,
+        .open = host_open,
+        .mkdir = host_mkdir,
+        .rmdir = host_rmdir,
+        .unlink = host_unlink,
+        .rename = host_rename,
+        .link = host_link,
+        .symlink = host_symlink,
+        .mkfifo = host_mkfifo,
+        .chmod = host_chmod,
+        .chown = host_chown,
+        .utimes = host_utimes,
+        .truncate = host_truncate,
+        .statfs = host_statfs,
+        .access = host_access,
+        .free = host_free,
 };
 
 int fs_host_new(struct quota *q, const char *host_path, unsigned flags, struct fs **out)

@@ -1,9 +1,9 @@
 /*
  * host.h - a directory of the host as a filesystem, out of which no path leads.
  *
- * Every path is resolved by the kernel of the host below a descriptor of the directory, with no link
- * followed (openat2: RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS), so that a link or a
- * directory swapped meanwhile cannot lead out; the vfs resolves links itself, in the
+ * Every path is resolved by the kernel of the host below a descriptor of the directory, with no
+ *link followed (openat2: RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS), so that a
+ *link or a directory swapped meanwhile cannot lead out; the vfs resolves links itself, in the
  * sandbox's tree. Only regular files and directories open; other kinds are
  * shown and refused (-NACRE_EACCES). Owners and modes are the host's; the rights are those of
  * the host process; set-user-ID and set-group-ID bits are never set (-NACRE_EPERM).
@@ -25,8 +25,8 @@ enum fs_host_flags {
 	FS_HOST_READ_WRITE = 1,
 };
 
-/* -NACRE_ENOENT, ENOTDIR, EACCES... of the directory; -NACRE_ENOSYS where the host cannot confine paths
- * (no openat2: before Linux 5.6, or a seccomp filter). */
+/* -NACRE_ENOENT, ENOTDIR, EACCES... of the directory; -NACRE_ENOSYS where the host cannot confine
+ * paths (no openat2: before Linux 5.6, or a seccomp filter). */
 MUST_USE int fs_host_new(struct quota *q, const char *host_path, unsigned flags, struct fs **out);
 
 #endif

@@ -13,9 +13,9 @@
  *	fs_put(root); mem_store_free(store);
  *
  * Two counts are kept. Physical memory comes from the store, one a runtime, and is counted
- * once however many trees share it. Each tree charges its sandbox's quota with the *logical* size of
- * what it shows beyond the frozen tree it started from, so that a sandbox pays for what it
- * uses and an untouched branch costs the instance alone.
+ * once however many trees share it. Each tree charges its sandbox's quota with the *logical* size
+ *of what it shows beyond the frozen tree it started from, so that a sandbox pays for what it uses
+ *and an untouched branch costs the instance alone.
  *
  * Layer     fs; vfs, base, abi
  * Owns      its nodes; the store owns their memory
@@ -30,7 +30,8 @@
 
 struct mem_store;
 
-/* The physical memory of a runtime's trees. NULL without memory. Every tree of it must be gone at free. */
+/* The physical memory of a runtime's trees. NULL without memory. Every tree of it must be gone at
+ * free. */
 MUST_USE struct mem_store *mem_store_new(struct memory *m);
 void mem_store_free(struct mem_store *s);
 /* Bytes taken from `m` now, pools included; and blocks of them in use. */
@@ -38,14 +39,15 @@ uint64_t mem_store_bytes(const struct mem_store *s);
 uint64_t mem_store_blocks(const struct mem_store *s);
 
 struct fs_mem_config {
-	struct quota *quota;	/* charged with the instance and the logical size; outlives the fs */
+	struct quota *quota; /* charged with the instance and the logical size; outlives the fs */
 	struct sys_time (*now)(void *ctx);
 	void *ctx;
-	uint64_t seed;		/* of name hashes: secret from whoever chooses names. A branch keeps its source's. */
-	uint32_t uid, gid;	/* who acts; uid 0 may do everything */
-	uint64_t max_bytes;	/* logical; 0: as the quota allows */
-	uint64_t max_files;	/* inodes; 0: no limit */
-	uint64_t max_file_size;	/* -NACRE_EFBIG beyond; 0: no limit */
+	uint64_t seed;      /* of name hashes: secret from whoever chooses names. A branch keeps its
+	                       source's. */
+	uint32_t uid, gid;  /* who acts; uid 0 may do everything */
+	uint64_t max_bytes; /* logical; 0: as the quota allows */
+	uint64_t max_files; /* inodes; 0: no limit */
+	uint64_t max_file_size; /* -NACRE_EFBIG beyond; 0: no limit */
 };
 
 /* An empty root directory, mode 0755, owned by config->uid. */
@@ -54,42 +56,43 @@ MUST_USE int fs_mem_new(struct mem_store *s, const struct fs_mem_config *config,
 /* A tree that starts as `from` is now; O(1). `from` is frozen (and outlives the branch), or of the
  * same store. -NACRE_ENOSPC when the quota does not hold what `from` charges. */
 MUST_USE int fs_mem_branch(struct fs *from, struct mem_store *s, const struct fs_mem_config *config,
-			   struct fs **out);
+                           struct fs **out);
 
 /* A tree not meant to be changed, and not charged: what restore goes back to. A branch may also be
  * made from it. Released by fs_put. */
 MUST_USE int fs_mem_snapshot(struct fs *fs, struct fs **out);
-/* fs shows what `snapshot` (of this fs or of one it was branched with) shows; inode numbers given since
- * are not given again. Open files whose file is not there any more read and write
+/* fs shows what `snapshot` (of this fs or of one it was branched with) shows; inode numbers given
+ * since are not given again. Open files whose file is not there any more read and write
  * -NACRE_ESTALE. -NACRE_ENOSPC, nothing changed, when the quota does not hold it. */
 MUST_USE int fs_mem_restore(struct fs *fs, struct fs *snapshot);
 
-/* Makes every node immortal: counts are no longer kept, so threads may share it. The tree must not be changed
- * after. Freed with its last fs_put, when every branch is gone. No file of it may be open and nothing
- * else share it; -NACRE_EINVAL when it is itself a branch of a frozen tree. */
+/* Makes every node immortal: counts are no longer kept, so threads may share it. The tree must not
+ * be changed after. Freed with its last fs_put, when every branch is gone. No file of it may be
+ * open and nothing else share it; -NACRE_EINVAL when it is itself a branch of a frozen tree. */
 MUST_USE int fs_mem_freeze(struct fs *fs);
 
 struct fs_mem_usage {
-	uint64_t bytes;		/* logical, a frozen base included */
-	uint64_t charged;	/* of that, to the quota */
-	uint64_t files;		/* inodes */
+	uint64_t bytes;   /* logical, a frozen base included */
+	uint64_t charged; /* of that, to the quota */
+	uint64_t files;   /* inodes */
 };
 void fs_mem_usage(const struct fs *fs, struct fs_mem_usage *out);
 
 /* ---- The usual tree ----------------------------------------------------------- */
 
 struct fs_mem_template {
-	const char *hostname;	/* NULL: "nacre" */
-	const char *user;	/* NULL: "user": its home is /home/USER, its ids are FS_UID, FS_GID */
+	const char *hostname; /* NULL: "nacre" */
+	const char *user;     /* NULL: "user": its home is /home/USER, its ids are FS_UID, FS_GID */
 };
 
 /* A new tree that looks like a small Debian: /bin and /sbin are links into /usr, /usr/bin and
  * /dev are empty (mount fs/bin and fs/dev there), /tmp and /var/tmp have mode 1777, the user owns
- * /home/USER and /workspace. config: the ids are ignored, root acts. To be added to, then frozen; t may be NULL. */
+ * /home/USER and /workspace. config: the ids are ignored, root acts. To be added to, then frozen; t
+ * may be NULL. */
 MUST_USE int fs_mem_default_tree(struct mem_store *s, const struct fs_mem_config *config,
-				 const struct fs_mem_template *t, struct fs **out);
+                                 const struct fs_mem_template *t, struct fs **out);
 /* The same, frozen. */
 MUST_USE int fs_mem_default_template(struct mem_store *s, const struct fs_mem_config *config,
-				     const struct fs_mem_template *t, struct fs **out);
+                                     const struct fs_mem_template *t, struct fs **out);
 
 #endif

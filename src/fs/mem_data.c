@@ -6,8 +6,9 @@
  * beyond the file's end but below `used` is not the file's (it was cut off, or another tree
  * appended it to the shared buffer): a file that grows must not show it.
  *
- * A shared buffer may still be appended to in place: bytes beyond `used` are nobody's, and who moves
- * the mark first has claimed them. Everything else in a shared buffer is copied before it is changed.
+ * A shared buffer may still be appended to in place: bytes beyond `used` are nobody's, and who
+ * moves the mark first has claimed them. Everything else in a shared buffer is copied before it is
+ * changed.
  */
 #include "mem_tree.h"
 
@@ -308,8 +309,8 @@ static int put(const struct work *w, uint64_t ci, size_t from, const char *src, 
 	return 0;
 }
 
-int64_t mem_data_write(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at, const void *src,
-		       size_t n)
+int64_t mem_data_write(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at,
+                       const void *src, size_t n)
 {
 	const struct work w = {m, count, i};
 	uint64_t limit = m->config.max_file_size ? m->config.max_file_size : INT64_MAX;
@@ -420,13 +421,15 @@ int mem_data_resize(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint
 /* ---- Sharing ------------------------------------------------------------------------- */
 
 /* A slice that is all the file shall have in a chunk: whole, or the file's end. */
-bool mem_data_share(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at, const struct slice *s)
+bool mem_data_share(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at,
+                    const struct slice *s)
 {
 	const struct work w = {m, count, i};
 	struct buf *b = s->buf;
 	void **to;
 
-	if (!b || s->ptr != b->data || s->len < 4096 || at % BUF_CHUNK || at > INT64_MAX - BUF_CHUNK)
+	if (!b || s->ptr != b->data || s->len < 4096 || at % BUF_CHUNK ||
+	    at > INT64_MAX - BUF_CHUNK)
 		return false;
 	if (b->quota != &m->store->pool.quota || (b->refs & MEM_IMMORTAL) || s->len < b->cap / 2)
 		return false;

@@ -2,13 +2,13 @@
  * mem_dir.c - directories: persistent hash tries of names.
  *
  * Each level of the trie takes five bits of a 64-bit hash; names that agree in all of it lie
- * in a collision node below the last level. The hash has a secret seed, so nobody can choose names that
- * make the trie deep; the collision node makes it right even so.
+ * in a collision node below the last level. The hash has a secret seed, so nobody can choose names
+ * that make the trie deep; the collision node makes it right even so.
  */
 #include "mem_tree.h"
 
 #define HAMT_BITS 5u
-#define HAMT_LAST 60u	/* the shift of the last level */
+#define HAMT_LAST 60u /* the shift of the last level */
 
 static bool is_entry(const void *child)
 {
@@ -62,7 +62,7 @@ static size_t entry_size(size_t len)
 }
 
 struct mem_entry *mem_entry_new(struct mem_store *s, uint64_t hash, const char *name, size_t len,
-				uint32_t ino, uint32_t type)
+                                uint32_t ino, uint32_t type)
 {
 	struct mem_entry *e = mem_alloc(s, entry_size(len));
 
@@ -141,7 +141,8 @@ static bool taken(const struct mem_hamt *h, unsigned bit)
 }
 
 /* The place of the name in a collision node, h->n when it is not there. */
-static unsigned collision_find(const struct mem_hamt *h, uint64_t hash, const char *name, size_t len)
+static unsigned collision_find(const struct mem_hamt *h, uint64_t hash, const char *name,
+                               size_t len)
 {
 	unsigned k = 0;
 
@@ -233,8 +234,10 @@ static struct mem_hamt *own(struct mem_store *s, void **at, unsigned extra)
 	return h;
 }
 
-/* Nodes holding a and b, of different names, from level `shift` on. Takes neither over on failure. */
-static struct mem_hamt *split(struct mem_store *s, struct mem_entry *a, struct mem_entry *b, unsigned shift)
+/* Nodes holding a and b, of different names, from level `shift` on. Takes neither over on failure.
+ */
+static struct mem_hamt *split(struct mem_store *s, struct mem_entry *a, struct mem_entry *b,
+                              unsigned shift)
 {
 	struct mem_hamt *h = hamt_new(s, 2);
 	unsigned bit_a, bit_b;

@@ -1,8 +1,8 @@
 /*
  * mem_file.c - open files and directories of fs/mem.
  *
- * An open file names its inode by number through a vnode, which all files open on that inode share; when
- * the last name goes, the vnode takes the inode out of the table and keeps it. So a restore
+ * An open file names its inode by number through a vnode, which all files open on that inode share;
+ * when the last name goes, the vnode takes the inode out of the table and keeps it. So a restore
  * needs to know nothing of open files: a number that is not there any more is -NACRE_ESTALE.
  */
 #include "mem_tree.h"
@@ -21,7 +21,7 @@ struct listed {
 
 struct mem_dirfile {
 	struct mem_file mf;
-	void *hamt;		/* the directory as it was when the listing began; a reference */
+	void *hamt; /* the directory as it was when the listing began; a reference */
 	struct listed *v;
 	size_t n, at;
 	bool begun;
@@ -187,7 +187,8 @@ static int64_t mem_read_slice(struct file *f, size_t max, struct slice *out)
 	if (at >= i->size)
 		return 0;
 	b = mem_data_chunk(i, at / BUF_CHUNK);
-	n = (size_t)MIN(i->size - at, (uint64_t)((b ? BUF_CHUNK : sizeof(zeroes)) - (b ? from : 0)));
+	n = (size_t)MIN(i->size - at,
+	                (uint64_t)((b ? BUF_CHUNK : sizeof(zeroes)) - (b ? from : 0)));
 	n = MIN(n, BUF_CHUNK - from);
 	if (max > 0)
 		n = MIN(n, max);
@@ -302,16 +303,16 @@ static void mem_close(struct file *f)
 }
 
 const struct file_ops mem_file_ops = {
-	.kind = "mem",
-	.read = mem_read,
-	.write = mem_write,
-	.read_slice = mem_read_slice,
-	.write_slice = mem_write_slice,
-	.unread = mem_unread,
-	.seek = mem_seek,
-	.stat = mem_stat,
-	.truncate = mem_truncate,
-	.close = mem_close,
+        .kind = "mem",
+        .read = mem_read,
+        .write = mem_write,
+        .read_slice = mem_read_slice,
+        .write_slice = mem_write_slice,
+        .unread = mem_unread,
+        .seek = mem_seek,
+        .stat = mem_stat,
+        .truncate = mem_truncate,
+        .close = mem_close,
 };
 
 /* ---- Directories -------------------------------------------------------------------------- */
@@ -442,9 +443,9 @@ static void mem_dir_close(struct file *f)
 }
 
 const struct file_ops mem_dir_ops = {
-	.kind = "mem",
-	.seek = mem_dir_seek,
-	.stat = mem_stat,
-	.readdir = mem_readdir,
-	.close = mem_dir_close,
+        .kind = "mem",
+        .seek = mem_dir_seek,
+        .stat = mem_stat,
+        .readdir = mem_readdir,
+        .close = mem_dir_close,
 };

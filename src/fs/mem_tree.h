@@ -3,8 +3,8 @@
  *
  * Every node counts its references; a node may be changed in place exactly when every node
  * on the way to it from the tree's root has one. "Owning" a path makes that so by copying what
- * is shared, and changes nothing that can be seen: a function that fails for lack of memory half way has
- * therefore changed nothing. Operations first own and allocate all they need, then change.
+ * is shared, and changes nothing that can be seen: a function that fails for lack of memory half
+ * way has therefore changed nothing. Operations first own and allocate all they need, then change.
  *
  * Identity is the inode number: nobody keeps a pointer to a node across operations.
  *
@@ -16,19 +16,19 @@
 
 #include "mem.h"
 
-#define MEM_IMMORTAL 0x80000000u	/* in refs: the count is not kept */
-#define MEM_ROOT_INO 1u
-#define MEM_TABLE_BITS 4u
+#define MEM_IMMORTAL    0x80000000u /* in refs: the count is not kept */
+#define MEM_ROOT_INO    1u
+#define MEM_TABLE_BITS  4u
 #define MEM_TABLE_WIDTH (1u << MEM_TABLE_BITS)
-#define MEM_INDEX_BITS 6u
+#define MEM_INDEX_BITS  6u
 #define MEM_INDEX_WIDTH (1u << MEM_INDEX_BITS)
 
 /* What things cost the quota besides their data. */
-#define MEM_INODE_COST (sizeof(struct mem_inode) + 64)
+#define MEM_INODE_COST      (sizeof(struct mem_inode) + 64)
 #define MEM_ENTRY_COST(len) (sizeof(struct mem_entry) + 32 + (len))
 
 struct mem_store {
-	struct buf_pool pool;	/* its quota counts every node */
+	struct buf_pool pool; /* its quota counts every node */
 };
 
 /* refs is the first field of every node. */
@@ -36,8 +36,8 @@ struct mem_store {
 /* Inode number -> inode: a 16-way tree, as deep as the highest number needs. */
 struct mem_table {
 	uint32_t refs;
-	uint32_t n;		/* children that are not NULL */
-	void *c[MEM_TABLE_WIDTH];	/* tables, at the last level inodes */
+	uint32_t n;               /* children that are not NULL */
+	void *c[MEM_TABLE_WIDTH]; /* tables, at the last level inodes */
 };
 
 /* A name in a directory. */
@@ -46,14 +46,14 @@ struct mem_entry {
 	uint32_t ino;
 	uint64_t hash;
 	uint16_t len;
-	uint16_t type;		/* SYS_S_... */
-	char name[];		/* NUL-terminated */
+	uint16_t type; /* SYS_S_... */
+	char name[];   /* NUL-terminated */
 };
 
 /* A directory's hash tree: children are entries (the pointer's low bit set) or further nodes. */
 struct mem_hamt {
 	uint32_t refs;
-	uint32_t map;		/* which of the 32 places are taken; of a collision node 0 */
+	uint32_t map; /* which of the 32 places are taken; of a collision node 0 */
 	uint16_t n, cap;
 	void *c[];
 };
@@ -79,17 +79,17 @@ struct mem_time {
 
 struct mem_inode {
 	uint32_t refs;
-	uint32_t mode;		/* type and permissions */
+	uint32_t mode; /* type and permissions */
 	uint32_t nlink;
 	uint32_t uid, gid;
-	uint32_t levels;	/* of a file's index; 0: data is the only chunk, or NULL */
-	uint64_t size;		/* of a file's data; of a directory the number of entries */
-	uint64_t charged;	/* bytes of data and index */
-	uint64_t chunks;	/* not holes */
+	uint32_t levels;  /* of a file's index; 0: data is the only chunk, or NULL */
+	uint64_t size;    /* of a file's data; of a directory the number of entries */
+	uint64_t charged; /* bytes of data and index */
+	uint64_t chunks;  /* not holes */
 	struct mem_time atime, mtime, ctime, btime;
 	union {
-		void *data;		/* a buf or mem_index */
-		void *dir;		/* a mem_hamt; NULL: empty */
+		void *data; /* a buf or mem_index */
+		void *dir;  /* a mem_hamt; NULL: empty */
 		struct mem_text *link;
 	};
 };
@@ -98,8 +98,8 @@ struct mem_inode {
 struct mem_state {
 	struct mem_table *root;
 	uint32_t levels;
-	uint32_t files;		/* inodes in the table */
-	uint64_t used;		/* bytes, logical */
+	uint32_t files; /* inodes in the table */
+	uint64_t used;  /* bytes, logical */
 	uint64_t seed;
 };
 
@@ -167,15 +167,16 @@ MUST_USE struct mem_inode *mem_inode_own(struct mem_store *s, struct mem_inode *
 /* Puts an inode at a place from mem_table_place that was NULL. */
 void mem_table_set(struct mem_state *t, uint32_t ino, struct mem_inode *i);
 
-/* Takes the inode out of its (owned) place and gives it with its reference; frees nodes left empty. */
+/* Takes the inode out of its (owned) place and gives it with its reference; frees nodes left empty.
+ */
 struct mem_inode *mem_table_take(struct mem_store *s, struct mem_state *t, uint32_t ino);
 
 /* ---- Directories (mem_dir.c) ----------------------------------------------------- */
 
 uint64_t mem_name_hash(uint64_t seed, const char *name, size_t len);
 
-MUST_USE struct mem_entry *mem_entry_new(struct mem_store *s, uint64_t hash, const char *name, size_t len,
-					 uint32_t ino, uint32_t type);
+MUST_USE struct mem_entry *mem_entry_new(struct mem_store *s, uint64_t hash, const char *name,
+                                         size_t len, uint32_t ino, uint32_t type);
 
 /* *dir: the hash tree of an owned directory inode (insert, own, remove). */
 const struct mem_entry *mem_dir_find(const void *dir, uint64_t hash, const char *name, size_t len);
@@ -197,13 +198,14 @@ struct buf *mem_data_chunk(const struct mem_inode *i, uint64_t ci);
 /* Bytes read. */
 size_t mem_data_read(const struct mem_inode *i, uint64_t at, void *out, size_t n);
 
-/* The following change an owned inode: its data, size, charge. `count` is the counter of logical bytes that is
- * charged with it. Result: bytes written, or -E when none were. */
-int64_t mem_data_write(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at, const void *src,
-		       size_t n);
+/* The following change an owned inode: its data, size, charge. `count` is the counter of logical
+ * bytes that is charged with it. Result: bytes written, or -E when none were. */
+int64_t mem_data_write(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at,
+                       const void *src, size_t n);
 int mem_data_resize(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t size);
 /* Puts a whole buffer in by reference; false: not possible here, write it. */
-bool mem_data_share(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at, const struct slice *s);
+bool mem_data_share(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at,
+                    const struct slice *s);
 
 /* Blocks of 512 bytes, as tmpfs counts them. */
 int64_t mem_data_blocks(const struct mem_inode *i);
@@ -213,20 +215,20 @@ int64_t mem_data_blocks(const struct mem_inode *i);
 /* A file that is open, once however often: so that it outlives its last name. */
 struct mem_vnode {
 	struct mem_vnode *next, **prev;
-	uint32_t ino;		/* 0: the file is not in the tree that was gone back to */
+	uint32_t ino; /* 0: the file is not in the tree that was gone back to */
 	uint32_t opens;
-	struct mem_inode *orphan;	/* it has no name any more and is not in the table */
+	struct mem_inode *orphan; /* it has no name any more and is not in the table */
 };
 
 struct fs_mem {
 	struct fs fs;
 	struct mem_store *store;
 	struct mem_state state;
-	uint64_t orphans;	/* bytes of files without a name */
-	uint64_t base;		/* bytes that are not charged: those of the frozen tree below */
-	uint32_t next_ino;	/* never goes back */
+	uint64_t orphans;  /* bytes of files without a name */
+	uint64_t base;     /* bytes that are not charged: those of the frozen tree below */
+	uint32_t next_ino; /* never goes back */
 	bool frozen;
-	bool uncharged;		/* a snapshot */
+	bool uncharged; /* a snapshot */
 	struct mem_vnode *open;
 	struct fs_mem_config config;
 };
@@ -248,7 +250,8 @@ MUST_USE bool mem_charge(struct fs_mem *m, uint64_t *count, uint64_t n);
 void mem_refund(struct fs_mem *m, uint64_t *count, uint64_t n);
 
 bool mem_may(const struct fs_mem *m, const struct mem_inode *i, unsigned how); /* SYS_R_OK... */
-void mem_fill_stat(const struct fs_mem *m, uint32_t ino, const struct mem_inode *i, struct sys_stat *st);
+void mem_fill_stat(const struct fs_mem *m, uint32_t ino, const struct mem_inode *i,
+                   struct sys_stat *st);
 /* Truncates as by an operation: size, times, set-id bits. */
 int mem_set_size(struct fs_mem *m, uint64_t *count, struct mem_inode *i, int64_t size);
 
@@ -257,7 +260,8 @@ int mem_set_size(struct fs_mem *m, uint64_t *count, struct mem_inode *i, int64_t
 extern const struct file_ops mem_file_ops, mem_dir_ops;
 
 /* A file on an inode of the table, allocated but not yet bound: mem_file_bind cannot fail. */
-MUST_USE int mem_file_new(struct fs_mem *m, unsigned flags, bool dir, struct quota *q, struct file **out);
+MUST_USE int mem_file_new(struct fs_mem *m, unsigned flags, bool dir, struct quota *q,
+                          struct file **out);
 void mem_file_bind(struct file *f, uint32_t ino);
 /* Gives an unbound one back. */
 void mem_file_cancel(struct file *f);

@@ -1,9 +1,9 @@
 /*
  * hostfs.h - files of the host below one directory, resolved without following any link.
  *
- * `root` is a descriptor of a directory from hostfs_root. Paths are relative and clean; "" is the root itself. No
- * component is followed as a link: -NACRE_ELOOP says one is there. Nothing outside the root is
- * ever reached, whatever others do to the tree meanwhile.
+ * `root` is a descriptor of a directory from hostfs_root. Paths are relative and clean; "" is the
+ * root itself. No component is followed as a link: -NACRE_ELOOP says one is there. Nothing outside
+ * the root is ever reached, whatever others do to the tree meanwhile.
  *
  * Layer     port; base, abi
  * Owns      nothing: descriptors are the caller's, closed by hostfs_close
@@ -20,15 +20,16 @@
 MUST_USE int hostfs_root(const char *path);
 void hostfs_close(int fd);
 
-/* A descriptor of the file or directory. flags are SYS_O_...; `mode` is what a new file gets, whatever the
- * host process's umask is. Not a regular file or directory: -NACRE_EACCES, and nothing was done to it. */
+/* A descriptor of the file or directory. flags are SYS_O_...; `mode` is what a new file gets,
+ * whatever the host process's umask is. Not a regular file or directory: -NACRE_EACCES, and nothing
+ * was done to it. */
 MUST_USE int hostfs_open(int root, const char *path, unsigned flags, unsigned mode);
 
 /* How far a path leads: 0 with *end and, unless all of it was found, the component [*from, *to) it
  * ended at; st of the whole when found. Or -E (EACCES, ENAMETOOLONG...). */
 enum hostfs_end { HOSTFS_FOUND, HOSTFS_LINK, HOSTFS_MISSING, HOSTFS_NOTDIR };
 MUST_USE int hostfs_walk(int root, const char *path, enum hostfs_end *end, size_t *from, size_t *to,
-			 struct sys_stat *st);
+                         struct sys_stat *st);
 
 /* The file itself, a link included. */
 MUST_USE int hostfs_stat(int root, const char *path, struct sys_stat *out);
@@ -43,7 +44,8 @@ MUST_USE int hostfs_link(int root, const char *from, const char *to);
 MUST_USE int hostfs_symlink(int root, const char *target, const char *path);
 MUST_USE int hostfs_mkfifo(int root, const char *path, unsigned mode);
 MUST_USE int hostfs_chmod(int root, const char *path, unsigned mode);
-MUST_USE int hostfs_utimes(int root, const char *path, const struct sys_time t[2]); /* SYS_TIME_NOW, OMIT */
+MUST_USE int hostfs_utimes(int root, const char *path,
+                           const struct sys_time t[2]); /* SYS_TIME_NOW, OMIT */
 MUST_USE int hostfs_truncate(int root, const char *path, int64_t size);
 MUST_USE int hostfs_statfs(int root, struct sys_statfs *out);
 
@@ -54,9 +56,9 @@ MUST_USE int64_t hostfs_pwrite(int fd, const void *buf, size_t n, int64_t at);
 MUST_USE int64_t hostfs_append(int fd, const void *buf, size_t n, int64_t *end);
 MUST_USE int hostfs_ftruncate(int fd, int64_t size);
 
-/* The next entries of a directory as the host has them, packed into buf (at least 512 bytes, 8-aligned);
- * bytes used, 0 at the end. hostfs_dirent takes one out at *at and moves *at on; "." and ".." are left out:
- * false at the end of the buffer. The name stays in buf. */
+/* The next entries of a directory as the host has them, packed into buf (at least 512 bytes,
+ * 8-aligned); bytes used, 0 at the end. hostfs_dirent takes one out at *at and moves *at on; "."
+ * and ".." are left out: false at the end of the buffer. The name stays in buf. */
 MUST_USE int64_t hostfs_readdir(int fd, void *buf, size_t n);
 MUST_USE int hostfs_rewind(int fd);
 bool hostfs_dirent(const void *buf, size_t used, size_t *at, struct sys_dirent *out);

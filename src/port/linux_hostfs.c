@@ -6,22 +6,16 @@
  * way and a call that takes a single component and follows nothing. So no check here can be
  * overtaken by a change of the tree.
  */
-#define _GNU_SOURCE
-#include "hostfs.h"
+#include "linux_hostfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
-#include <stdio.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef SYS_fchmodat2
-#define SYS_fchmodat2 452
-#endif
 #ifndef SYS_faccessat2
 #define SYS_faccessat2 439
 #endif
@@ -29,12 +23,12 @@
 #define AT_EMPTY_PATH 0x1000
 #endif
 
-#define RETRIES 64	/* of openat2 when the kernel lost a race with a rename */
+#define RETRIES 64 /* of openat2 when the kernel lost a race with a rename */
 
-/* ---- Errors -------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------- */
 
 /* The kernel's own numbers are nacre's; what is not in its list, or cannot be, becomes EIO. */
-static int fault(void)
+int host_fault(void)
 {
 	int e = errno;
 
@@ -47,19 +41,14 @@ static int fault(void)
 	}
 }
 
-static int result(int got)
-{
-	return got < 0 ? fault() : got;
-}
+/* ---- Descriptors ----------------------------------------------------------- */
 
-/* ---- Descriptors ----------------------------------------------------------------------------- */
-
-static int open_beneath(int root, const char *path, int flags, unsigned mode)
+int host_open_beneath(int root, const char *path, int flags, unsigned mode)
 {
 	struct open_how how = {
-		.flags = (unsigned)(flags | O_CLOEXEC),
-		.mode = flags & O_CREAT ? mode : 0,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+	        .flags = (unsigned)(flags | O_CLOEXEC),
+	        .mode = flags & O_CREAT ? mode : 0,
+	        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
 	};
 
 	for (int i = 0;; i++) {
@@ -69,7 +58,7 @@ static int open_beneath(int root, const char *path, int flags, unsigned mode)
 			return (int)fd;
 		if ((errno == EAGAIN || errno == EINTR) && i < RETRIES)
 			continue;
-		return fault();
+		return host_fault();
 	}
 }
 
@@ -78,8 +67,8 @@ int hostfs_root(const char *path)
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC), probe;
 
 	if (fd < 0)
-		return fault();
-	probe = open_beneath(fd, "", O_PATH | O_DIRECTORY, 0);
+		return host_fault();
+	probe = host_open_beneath(fd, "", O_PATH | O_DIRECTORY, 0);
 	if (probe < 0) {
 		close(fd);
 		return probe;
@@ -92,12 +81,6 @@ void hostfs_close(int fd)
 {
 	close(fd);
 }
-
-/* The directory a name lies in, and the name. The root itself when there is no "/": not to be closed. */
-struct parent {
-	int fd, root;
-	const char *name;
-};
 
 /* The directory path[0, len) below root, in as many steps as its text needs. */
 static int open_dir(int root, const char *path, size_t len)
@@ -114,8 +97,8 @@ static int open_dir(int root, const char *path, size_t len)
 				;
 		memcpy(part, path + at, n);
 		part[n] = '\0';
-		next = n ? open_beneath(fd < 0 ? root : fd, part, O_PATH | O_DIRECTORY, 0)
-			 : -NACRE_ENAMETOOLONG;
+		next = n ? host_open_beneath(fd < 0 ? root : fd, part, O_PATH | O_DIRECTORY, 0)
+		         : -NACRE_ENAMETOOLONG;
 		at += n + 1;
 		if (fd >= 0)
 			close(fd);
@@ -126,11 +109,11 @@ static int open_dir(int root, const char *path, size_t len)
 	return fd;
 }
 
-static int open_parent(int root, const char *path, struct parent *p)
+int host_open_parent(int root, const char *path, struct host_parent *p)
 {
 	const char *slash = strrchr(path, '/');
 
-	*p = (struct parent){root, root, slash ? slash + 1 : path};
+	*p = (struct host_parent){root, root, slash ? slash + 1 : path};
 	if (!*path)
 		return -NACRE_EBUSY;
 	if (!slash)
@@ -139,30 +122,30 @@ static int open_parent(int root, const char *path, struct parent *p)
 	return p->fd < 0 ? p->fd : 0;
 }
 
-static void close_parent(struct parent *p)
+void host_close_parent(struct host_parent *p)
 {
 	if (p->fd >= 0 && p->fd != p->root)
 		close(p->fd);
 }
 
-/* ---- Stat -------------------------------------------------------------------------------------- */
+/* ---- Stat ------------------------------------------------------------------ */
 
 static void from_stat(const struct stat *st, struct sys_stat *out)
 {
 	*out = (struct sys_stat){
-		.dev = st->st_dev,
-		.ino = st->st_ino,
-		.mode = st->st_mode,
-		.nlink = (uint32_t)st->st_nlink,
-		.uid = st->st_uid,
-		.gid = st->st_gid,
-		.rdev = st->st_rdev,
-		.size = st->st_size,
-		.blocks = st->st_blocks,
-		.blksize = (int32_t)st->st_blksize,
-		.atime = {st->st_atim.tv_sec, (int32_t)st->st_atim.tv_nsec},
-		.mtime = {st->st_mtim.tv_sec, (int32_t)st->st_mtim.tv_nsec},
-		.ctime = {st->st_ctim.tv_sec, (int32_t)st->st_ctim.tv_nsec},
+	        .dev = st->st_dev,
+	        .ino = st->st_ino,
+	        .mode = st->st_mode,
+	        .nlink = (uint32_t)st->st_nlink,
+	        .uid = st->st_uid,
+	        .gid = st->st_gid,
+	        .rdev = st->st_rdev,
+	        .size = st->st_size,
+	        .blocks = st->st_blocks,
+	        .blksize = (int32_t)st->st_blksize,
+	        .atime = {st->st_atim.tv_sec, (int32_t)st->st_atim.tv_nsec},
+	        .mtime = {st->st_mtim.tv_sec, (int32_t)st->st_mtim.tv_nsec},
+	        .ctime = {st->st_ctim.tv_sec, (int32_t)st->st_ctim.tv_nsec},
 	};
 	out->btime = out->ctime;
 }
@@ -172,32 +155,34 @@ static int stat_at(int dir, const char *name, int flags, struct sys_stat *out)
 	struct statx sx;
 	struct stat st;
 
-	if (statx(dir, name, flags | AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &sx) == 0) {
+	if (statx(dir, name, flags | AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &sx) ==
+	    0) {
 		*out = (struct sys_stat){
-			.dev = (uint64_t)sx.stx_dev_major << 32 | sx.stx_dev_minor,
-			.ino = sx.stx_ino,
-			.mode = sx.stx_mode,
-			.nlink = sx.stx_nlink,
-			.uid = sx.stx_uid,
-			.gid = sx.stx_gid,
-			.rdev = (uint64_t)(sx.stx_rdev_major & 0xfff) << 8 | (sx.stx_rdev_minor & 0xff) |
-				(uint64_t)(sx.stx_rdev_minor & ~0xffu) << 12,
-			.size = (int64_t)sx.stx_size,
-			.blocks = (int64_t)sx.stx_blocks,
-			.blksize = (int32_t)sx.stx_blksize,
-			.atime = {sx.stx_atime.tv_sec, (int32_t)sx.stx_atime.tv_nsec},
-			.mtime = {sx.stx_mtime.tv_sec, (int32_t)sx.stx_mtime.tv_nsec},
-			.ctime = {sx.stx_ctime.tv_sec, (int32_t)sx.stx_ctime.tv_nsec},
-			.btime = {sx.stx_btime.tv_sec, (int32_t)sx.stx_btime.tv_nsec},
+		        .dev = (uint64_t)sx.stx_dev_major << 32 | sx.stx_dev_minor,
+		        .ino = sx.stx_ino,
+		        .mode = sx.stx_mode,
+		        .nlink = sx.stx_nlink,
+		        .uid = sx.stx_uid,
+		        .gid = sx.stx_gid,
+		        .rdev = (uint64_t)(sx.stx_rdev_major & 0xfff) << 8 |
+		                (sx.stx_rdev_minor & 0xff) |
+		                (uint64_t)(sx.stx_rdev_minor & ~0xffu) << 12,
+		        .size = (int64_t)sx.stx_size,
+		        .blocks = (int64_t)sx.stx_blocks,
+		        .blksize = (int32_t)sx.stx_blksize,
+		        .atime = {sx.stx_atime.tv_sec, (int32_t)sx.stx_atime.tv_nsec},
+		        .mtime = {sx.stx_mtime.tv_sec, (int32_t)sx.stx_mtime.tv_nsec},
+		        .ctime = {sx.stx_ctime.tv_sec, (int32_t)sx.stx_ctime.tv_nsec},
+		        .btime = {sx.stx_btime.tv_sec, (int32_t)sx.stx_btime.tv_nsec},
 		};
 		if (!(sx.stx_mask & STATX_BTIME))
 			out->btime = out->ctime;
 		return 0;
 	}
 	if (errno != ENOSYS)
-		return fault();
+		return host_fault();
 	if (fstatat(dir, name, &st, flags | AT_SYMLINK_NOFOLLOW) < 0)
-		return fault();
+		return host_fault();
 	from_stat(&st, out);
 	out->dev = (uint64_t)(st.st_dev >> 8) << 32 | (st.st_dev & 0xff);
 	return 0;
@@ -216,7 +201,7 @@ int hostfs_stat(int root, const char *path, struct sys_stat *out)
 		return hostfs_fstat(root, out);
 	if (!strchr(path, '/')) /* a single name cannot lead through a link */
 		return stat_at(root, path, 0, out);
-	fd = open_beneath(root, path, O_PATH | O_NOFOLLOW, 0);
+	fd = host_open_beneath(root, path, O_PATH | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return fd;
 	err = hostfs_fstat(fd, out);
@@ -226,7 +211,7 @@ int hostfs_stat(int root, const char *path, struct sys_stat *out)
 
 /* One component after the other, until one does not lead on. */
 static int walk_slowly(int root, const char *path, enum hostfs_end *end, size_t *from, size_t *to,
-		       struct sys_stat *st)
+                       struct sys_stat *st)
 {
 	char name[NAME_MAX + 1];
 	int fd = root, err;
@@ -250,7 +235,7 @@ static int walk_slowly(int root, const char *path, enum hostfs_end *end, size_t 
 		*end = (st->mode & SYS_S_TYPE) == SYS_S_LINK ? HOSTFS_LINK : HOSTFS_NOTDIR;
 		if ((st->mode & SYS_S_TYPE) != SYS_S_DIR)
 			break;
-		next = open_beneath(fd, name, O_PATH | O_DIRECTORY, 0);
+		next = host_open_beneath(fd, name, O_PATH | O_DIRECTORY, 0);
 		if (fd != root)
 			close(fd);
 		fd = next;
@@ -263,17 +248,17 @@ static int walk_slowly(int root, const char *path, enum hostfs_end *end, size_t 
 }
 
 int hostfs_walk(int root, const char *path, enum hostfs_end *end, size_t *from, size_t *to,
-		struct sys_stat *st)
+                struct sys_stat *st)
 {
 	int err = hostfs_stat(root, path, st);
-	struct parent p;
+	struct host_parent p;
 
 	*end = HOSTFS_FOUND;
 	*from = *to = strlen(path);
 	if (!err || (err != -NACRE_ENOENT && err != -NACRE_ELOOP && err != -NACRE_ENOTDIR))
 		return err;
-	if (err == -NACRE_ENOENT && open_parent(root, path, &p) == 0) {
-		close_parent(&p);
+	if (err == -NACRE_ENOENT && host_open_parent(root, path, &p) == 0) {
+		host_close_parent(&p);
 		*from = (size_t)(p.name - path);
 		*end = HOSTFS_MISSING;
 		return 0;
@@ -283,30 +268,30 @@ int hostfs_walk(int root, const char *path, enum hostfs_end *end, size_t *from, 
 
 int64_t hostfs_readlink(int root, const char *path, char *buf, size_t n)
 {
-	struct parent p;
-	int64_t got = open_parent(root, path, &p);
+	struct host_parent p;
+	int64_t got = host_open_parent(root, path, &p);
 
 	if (!got) {
 		got = readlinkat(p.fd, p.name, buf, n);
 		if (got < 0)
-			got = fault();
+			got = host_fault();
 	}
-	close_parent(&p);
+	host_close_parent(&p);
 	return got;
 }
 
 int hostfs_access(int root, const char *path, unsigned how)
 {
-	int fd = open_beneath(root, path, O_PATH | O_NOFOLLOW, 0), err;
+	int fd = host_open_beneath(root, path, O_PATH | O_NOFOLLOW, 0), err;
 
 	if (fd < 0)
 		return fd;
-	err = result((int)syscall(SYS_faccessat2, fd, "", how, AT_EMPTY_PATH | AT_EACCESS));
+	err = host_result((int)syscall(SYS_faccessat2, fd, "", how, AT_EMPTY_PATH | AT_EACCESS));
 	close(fd);
 	return err;
 }
 
-/* ---- Opening ------------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------- */
 
 static int mode_flags(unsigned flags)
 {
@@ -325,7 +310,7 @@ static int check_kind(int fd, unsigned flags)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return fault();
+		return host_fault();
 	if (S_ISLNK(st.st_mode))
 		return -NACRE_ELOOP;
 	if ((flags & SYS_O_DIRECTORY) && !S_ISDIR(st.st_mode))
@@ -340,7 +325,7 @@ static int open_old(int root, const char *path, unsigned flags)
 	int fd, err;
 
 	if (flags & (SYS_O_WRITE | SYS_O_TRUNC)) {
-		fd = open_beneath(root, path, O_PATH | O_NOFOLLOW, 0);
+		fd = host_open_beneath(root, path, O_PATH | O_NOFOLLOW, 0);
 		if (fd < 0)
 			return fd;
 		err = check_kind(fd, flags);
@@ -348,12 +333,13 @@ static int open_old(int root, const char *path, unsigned flags)
 		if (err)
 			return err;
 	}
-	fd = open_beneath(root, path, mode_flags(flags), 0);
+	fd = host_open_beneath(root, path, mode_flags(flags), 0);
 	if (fd < 0)
 		return fd == -NACRE_ENXIO ? -NACRE_EACCES : fd;
 	err = check_kind(fd, flags);
 	if (!err && (flags & SYS_O_TRUNC))
-		err = flags & SYS_O_WRITE ? result(ftruncate(fd, 0)) : hostfs_truncate(root, path, 0);
+		err = flags & SYS_O_WRITE ? host_result(ftruncate(fd, 0))
+		                          : hostfs_truncate(root, path, 0);
 	if (err) {
 		close(fd);
 		return err;
@@ -364,13 +350,14 @@ static int open_old(int root, const char *path, unsigned flags)
 /* A file that is missing; the umask of the process has no say in its mode. */
 static int open_new(int root, const char *path, unsigned flags, unsigned mode)
 {
-	int fd = open_beneath(root, path, mode_flags(flags) | O_CREAT | O_EXCL, mode & 0777);
+	int fd = host_open_beneath(root, path, mode_flags(flags) | O_CREAT | O_EXCL, mode & 0777);
 	struct stat st;
 
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) == 0 && (st.st_mode & 01777) != (mode & 01777) && fchmod(fd, mode & 01777) < 0) {
-		int err = fault();
+	if (fstat(fd, &st) == 0 && (st.st_mode & 01777) != (mode & 01777) &&
+	    fchmod(fd, mode & 01777) < 0) {
+		int err = host_fault();
 
 		close(fd);
 		return err;
@@ -394,7 +381,8 @@ int hostfs_open(int root, const char *path, unsigned flags, unsigned mode)
 			return open_old(root, path, flags);
 		if (!(flags & SYS_O_EXCL)) {
 			fd = open_old(root, path, flags);
-			if ((fd >= 0 ? !(flags & SYS_O_WRITE) : fd == -NACRE_EACCES) && is_dir(root, path)) {
+			if ((fd >= 0 ? !(flags & SYS_O_WRITE) : fd == -NACRE_EACCES) &&
+			    is_dir(root, path)) {
 				if (fd >= 0)
 					close(fd);
 				return -NACRE_EISDIR;
@@ -409,203 +397,11 @@ int hostfs_open(int root, const char *path, unsigned flags, unsigned mode)
 	return -NACRE_EAGAIN;
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------ */
-
-/* The mode of something just made, whatever the process's umask took off. */
-static int set_mode(int dir, const char *name, unsigned mode)
-{
-	struct stat st;
-
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return fault();
-	if ((st.st_mode & 01777) == (mode & 01777) || S_ISLNK(st.st_mode))
-		return 0;
-	return hostfs_chmod(dir, name, (mode & 01777) | (st.st_mode & 06000));
-}
-
-int hostfs_mkdir(int root, const char *path, unsigned mode)
-{
-	struct parent p;
-	int err = open_parent(root, path, &p);
-
-	if (err == -NACRE_EBUSY)
-		err = -NACRE_EEXIST;
-	else if (!err)
-		err = result(mkdirat(p.fd, p.name, mode & 01777));
-	if (!err)
-		err = set_mode(p.fd, p.name, mode);
-	close_parent(&p);
-	return err;
-}
-
-int hostfs_mkfifo(int root, const char *path, unsigned mode)
-{
-	struct parent p;
-	int err = open_parent(root, path, &p);
-
-	if (!err)
-		err = result(mkfifoat(p.fd, p.name, mode & 01777));
-	if (!err)
-		err = set_mode(p.fd, p.name, mode);
-	close_parent(&p);
-	return err;
-}
-
-int hostfs_unlink(int root, const char *path, bool dir)
-{
-	struct parent p;
-	int err = open_parent(root, path, &p);
-
-	if (!err)
-		err = result(unlinkat(p.fd, p.name, dir ? AT_REMOVEDIR : 0));
-	close_parent(&p);
-	return err;
-}
-
-/* An error of a call on two names: EXDEV there is the truth. */
-static int fault_two(void)
-{
-	return errno == EXDEV ? -NACRE_EXDEV : fault();
-}
-
-int hostfs_rename(int root, const char *from, const char *to, bool no_replace)
-{
-	struct parent a, b;
-	int err = open_parent(root, from, &a);
-
-	if (err)
-		return err;
-	err = open_parent(root, to, &b);
-	if (!err) {
-		if (no_replace)
-			err = renameat2(a.fd, a.name, b.fd, b.name, RENAME_NOREPLACE);
-		else
-			err = renameat(a.fd, a.name, b.fd, b.name);
-		if (err < 0)
-			err = fault_two();
-	}
-	close_parent(&a);
-	close_parent(&b);
-	return err;
-}
-
-int hostfs_link(int root, const char *from, const char *to)
-{
-	struct parent a, b;
-	int err = *from ? open_parent(root, from, &a) : 0;
-
-	if (!*from) /* a directory, which the kernel shall refuse in its order */
-		a = (struct parent){root, root, "."};
-	if (err)
-		return err;
-	err = open_parent(root, to, &b);
-	if (!err && linkat(a.fd, a.name, b.fd, b.name, 0) < 0)
-		err = fault_two();
-	close_parent(&a);
-	close_parent(&b);
-	return err;
-}
-
-int hostfs_symlink(int root, const char *target, const char *path)
-{
-	struct parent p;
-	int err = open_parent(root, path, &p);
-
-	if (!err)
-		err = result(symlinkat(target, p.fd, p.name));
-	close_parent(&p);
-	return err;
-}
-
-/* ---- Attributes ---------------------------------------------------------------------------------------- */
-
-/* Before Linux 6.6 no chmod takes such a descriptor; through /proc it names the file itself. */
-static int chmod_fd(int fd, unsigned mode)
-{
-	char name[40];
-	int err = result((int)syscall(SYS_fchmodat2, fd, "", mode, AT_EMPTY_PATH));
-
-	if (err != -NACRE_ENOSYS && err != -NACRE_EINVAL)
-		return err;
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	return result(chmod(name, mode));
-}
-
-int hostfs_chmod(int root, const char *path, unsigned mode)
-{
-	int fd = open_beneath(root, path, O_PATH | O_NOFOLLOW, 0), err;
-	struct stat st;
-
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st) < 0)
-		err = fault();
-	else if (S_ISLNK(st.st_mode))
-		err = -NACRE_EOPNOTSUPP;
-	else if (mode & 06000 & ~st.st_mode)
-		err = -NACRE_EPERM;
-	else
-		err = chmod_fd(fd, mode);
-	close(fd);
-	return err;
-}
-
-static struct timespec to_host(const struct sys_time *t)
-{
-	struct timespec ts = {.tv_sec = t->sec, .tv_nsec = t->nsec};
-
-	if (t->nsec == SYS_TIME_NOW)
-		ts.tv_nsec = UTIME_NOW;
-	else if (t->nsec == SYS_TIME_OMIT)
-		ts.tv_nsec = UTIME_OMIT;
-	return ts;
-}
-
-int hostfs_utimes(int root, const char *path, const struct sys_time t[2])
-{
-	const struct timespec ts[2] = {to_host(&t[0]), to_host(&t[1])};
-	struct parent p;
-	int err;
-
-	if (!*path)
-		return result(utimensat(root, ".", ts, 0));
-	err = open_parent(root, path, &p);
-	if (!err)
-		err = result(utimensat(p.fd, p.name, ts, AT_SYMLINK_NOFOLLOW));
-	close_parent(&p);
-	return err;
-}
-
-int hostfs_truncate(int root, const char *path, int64_t size)
-{
-	int fd = open_old(root, path, SYS_O_WRITE), err;
-
-	if (fd < 0)
-		return fd;
-	err = result(ftruncate(fd, size));
-	close(fd);
-	return err;
-}
-
-int hostfs_statfs(int root, struct sys_statfs *out)
-{
-	struct statvfs v;
-
-	if (fstatvfs(root, &v) < 0)
-		return fault();
-	out->block_size = (uint32_t)v.f_bsize;
-	out->bytes_total = (uint64_t)v.f_blocks * v.f_frsize;
-	out->bytes_free = (uint64_t)v.f_bavail * v.f_frsize;
-	out->files_total = v.f_files;
-	out->files_free = v.f_favail;
-	return 0;
-}
-
-/* ---- Open files ------------------------------------------------------------------------------------------- */
+/* ---- Open files ------------------------------------------------------------ */
 
 static int64_t transferred(ssize_t got)
 {
-	return got < 0 ? fault() : got;
+	return got < 0 ? host_fault() : got;
 }
 
 int64_t hostfs_pread(int fd, void *buf, size_t n, int64_t at)
@@ -639,7 +435,7 @@ int64_t hostfs_append(int fd, const void *buf, size_t n, int64_t *end)
 
 int hostfs_ftruncate(int fd, int64_t size)
 {
-	return result(ftruncate(fd, size));
+	return host_result(ftruncate(fd, size));
 }
 
 /* As the kernel packs them. */
@@ -658,7 +454,7 @@ int64_t hostfs_readdir(int fd, void *buf, size_t n)
 
 int hostfs_rewind(int fd)
 {
-	return lseek(fd, 0, SEEK_SET) < 0 ? fault() : 0;
+	return lseek(fd, 0, SEEK_SET) < 0 ? host_fault() : 0;
 }
 
 static uint32_t type_of(uint8_t type)

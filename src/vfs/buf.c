@@ -6,16 +6,16 @@
  */
 #include "buf.h"
 
-#define SLAB_BUFS 15u	/* a little less than 1 MiB */
-#define SLAB_HEAD 64u
+#define SLAB_BUFS   15u /* a little less than 1 MiB */
+#define SLAB_HEAD   64u
 #define SLAB_STRIDE (sizeof(struct buf_slab *) + sizeof(struct buf) + BUF_CHUNK)
-#define SLAB_SIZE (SLAB_HEAD + SLAB_BUFS * SLAB_STRIDE)
+#define SLAB_SIZE   (SLAB_HEAD + SLAB_BUFS * SLAB_STRIDE)
 
 struct buf_slab {
 	struct buf_slab *next, **prev;
 	struct buf *free;
 	uint32_t nfree;
-	uint32_t fresh;	/* buffers from this number on were never given out */
+	uint32_t fresh; /* buffers from this number on were never given out */
 };
 
 static void slab_link(struct buf_slab **list, struct buf_slab *s)

@@ -14,15 +14,15 @@
 
 struct buf {
 	uint32_t refs;
-	uint32_t cap;		/* bytes of data[] */
-	uint32_t used;		/* the first free byte; who appends there first claims it */
-	uint32_t flags;		/* BUF_POOLED */
-	struct quota *quota;	/* where cap is charged; of a pooled one its pool's */
+	uint32_t cap;        /* bytes of data[] */
+	uint32_t used;       /* the first free byte; who appends there first claims it */
+	uint32_t flags;      /* BUF_POOLED */
+	struct quota *quota; /* where cap is charged; of a pooled one its pool's */
 	char data[];
 };
 
 struct slice {
-	struct buf *buf;	/* NULL: an empty slice, or memory that lives long enough by itself */
+	struct buf *buf; /* NULL: an empty slice, or memory that lives long enough by itself */
 	const char *ptr;
 	size_t len;
 };
@@ -35,11 +35,11 @@ struct slice {
 /* Recycles buffers of BUF_CHUNK bytes in slabs: what file data lives in. One runtime's. Memory
  * goes back to where it came from when whole slabs are free, all but one. */
 struct buf_pool {
-	struct quota quota;		/* counts the slabs; and whatever else its owner allocates there */
-	struct buf_slab *usable;	/* slabs with free buffers, fullest not known */
+	struct quota quota;      /* counts the slabs; and whatever else its owner allocates there */
+	struct buf_slab *usable; /* slabs with free buffers, fullest not known */
 	struct buf_slab *full;
-	uint32_t spare;			/* slabs that are free as a whole */
-	uint32_t used;			/* buffers given out */
+	uint32_t spare; /* slabs that are free as a whole */
+	uint32_t used;  /* buffers given out */
 };
 
 void buf_pool_init(struct buf_pool *p, struct memory *m);

@@ -7,7 +7,8 @@
  * Layer     vfs; base, abi
  * Owns      whatever the maker put behind it; `close` gives it back
  * Threads   one runtime's
- * Suspends  read, write, read_slice, write_slice of pipes and host streams (the caller is a proc's fiber)
+ * Suspends  read, write, read_slice, write_slice of pipes and host streams (the caller is a proc's
+ * fiber)
  */
 #ifndef NACRE_VFS_FILE_H
 #define NACRE_VFS_FILE_H
@@ -16,32 +17,34 @@
 #include "buf.h"
 
 struct file;
-struct waitq;		/* the kernel's wait queue */
+struct waitq; /* the kernel's wait queue */
 
 enum file_ready { FILE_CAN_READ = 1, FILE_CAN_WRITE = 2, FILE_HUNG_UP = 4 };
 
 struct file_ops {
-	const char *kind;	/* "mem", "host", "pipe", "dev", "capture"... for traces */
+	const char *kind; /* "mem", "host", "pipe", "dev", "capture"... for traces */
 
-	/* at < 0: at the file's own offset, which moves. 0 at the end. NULL: -NACRE_EBADF or EISDIR by the kernel. */
+	/* at < 0: at the file's own offset, which moves. 0 at the end. NULL: -NACRE_EBADF or EISDIR
+	 * by the kernel. */
 	int64_t (*read)(struct file *f, void *buf, size_t n, int64_t at);
 	/* Everything or an error; partial progress is returned when > 0. */
 	int64_t (*write)(struct file *f, const void *buf, size_t n, int64_t at);
-	/* Up to `max` bytes (0: any) by reference; the offset moves; out holds a reference. NULL: the kernel
-	 * reads into a buffer of its own. */
+	/* Up to `max` bytes (0: any) by reference; the offset moves; out holds a reference. NULL:
+	 * the kernel reads into a buffer of its own. */
 	int64_t (*read_slice)(struct file *f, size_t max, struct slice *out);
 	/* Takes bytes by reference; NULL: the kernel writes them. */
 	int64_t (*write_slice)(struct file *f, const struct slice *s);
-	/* Puts back the last n bytes of what was read (the slice is what read_slice or read gave: pipes
-	 * push it back; files with an offset step back). */
+	/* Puts back the last n bytes of what was read (the slice is what read_slice or read gave:
+	 * pipes push it back; files with an offset step back). */
 	int (*unread)(struct file *f, const struct slice *s, size_t n);
-	int64_t (*seek)(struct file *f, int64_t offset, enum sys_whence whence); /* NULL: -NACRE_ESPIPE */
+	int64_t (*seek)(struct file *f, int64_t offset,
+	                enum sys_whence whence); /* NULL: -NACRE_ESPIPE */
 	int (*stat)(struct file *f, struct sys_stat *out);
 	int (*truncate)(struct file *f, int64_t size);
-	int (*readdir)(struct file *f, struct sys_dirent *out);	/* NULL: -NACRE_ENOTDIR */
+	int (*readdir)(struct file *f, struct sys_dirent *out); /* NULL: -NACRE_ENOTDIR */
 	/* Which of FILE_CAN_* hold now; *wq: where to wait for a change (NULL: always ready). */
 	unsigned (*poll)(struct file *f, struct waitq **wq);
-	bool (*isatty)(struct file *f);		/* NULL: no */
+	bool (*isatty)(struct file *f); /* NULL: no */
 	/* The last reference is gone: frees f. Never fails, never suspends. */
 	void (*close)(struct file *f);
 };
@@ -49,12 +52,13 @@ struct file_ops {
 struct file {
 	const struct file_ops *ops;
 	uint32_t refs;
-	unsigned flags;		/* SYS_O_READ, WRITE, APPEND, NONBLOCK as opened */
+	unsigned flags; /* SYS_O_READ, WRITE, APPEND, NONBLOCK as opened */
 	int64_t offset;
-	struct quota *quota;	/* what f is charged to */
+	struct quota *quota; /* what f is charged to */
 };
 
-static inline void file_init(struct file *f, const struct file_ops *ops, unsigned flags, struct quota *q)
+static inline void file_init(struct file *f, const struct file_ops *ops, unsigned flags,
+                             struct quota *q)
 {
 	*f = (struct file){.ops = ops, .refs = 1, .flags = flags, .quota = q};
 }

@@ -1,7 +1,7 @@
 /* mount.c - the immutable list of mounts, one block with its strings behind it. */
 #include "mount.h"
 
-#define FIRST_DEV 16u	/* device numbers below are the fixed ones of the filesystems themselves */
+#define FIRST_DEV 16u /* device numbers below are the fixed ones of the filesystems themselves */
 
 static bool is_clean(const char *at)
 {
@@ -50,7 +50,8 @@ static const char *keep(char **to, const char *s)
 	return copy;
 }
 
-int mount_table_new(struct quota *q, const struct mount *v, size_t n, size_t *bad, struct mount_table **out)
+int mount_table_new(struct quota *q, const struct mount *v, size_t n, size_t *bad,
+                    struct mount_table **out)
 {
 	struct mount_table *t;
 	char *strings;
@@ -122,7 +123,8 @@ bool mount_below(const struct mount_table *t, const char *path, size_t len)
 }
 
 /* mkdir -p of one mount's place in the root, as far as no other mount covers it. */
-static int make_point(const struct mount_table *t, const struct mount *m, struct fs *root, char *path)
+static int make_point(const struct mount_table *t, const struct mount *m, struct fs *root,
+                      char *path)
 {
 	memcpy(path, m->at, m->at_len + 1);
 	for (size_t k = 1; k <= m->at_len; k++) {

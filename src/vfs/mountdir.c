@@ -9,16 +9,16 @@
 #include "../abi/errno.h"
 
 struct child {
-	const char *name;	/* in the mount table, which outlives the file */
+	const char *name; /* in the mount table, which outlives the file */
 	size_t len;
 	bool listed;
 };
 
 struct mountdir {
 	struct file f;
-	struct file *below;	/* NULL: only the mounts */
-	struct sys_stat st;	/* when there is none below */
-	struct sys_dirent held;	/* the entry of below that comes after the next child */
+	struct file *below;     /* NULL: only the mounts */
+	struct sys_stat st;     /* when there is none below */
+	struct sys_dirent held; /* the entry of below that comes after the next child */
 	bool holds, ended;
 	uint32_t n, at;
 	struct child children[];
@@ -51,7 +51,8 @@ static void insert(struct mountdir *d, struct child c)
 	for (uint32_t i = 0; i < d->n; i++)
 		if (compare(d->children[i].name, d->children[i].len, c.name, c.len) == 0)
 			return;
-	for (; k > 0 && compare(d->children[k - 1].name, d->children[k - 1].len, c.name, c.len) > 0; k--)
+	for (; k > 0 && compare(d->children[k - 1].name, d->children[k - 1].len, c.name, c.len) > 0;
+	     k--)
 		d->children[k] = d->children[k - 1];
 	d->children[k] = c;
 	d->n++;
@@ -165,15 +166,15 @@ static void mountdir_close(struct file *f)
 }
 
 static const struct file_ops mountdir_ops = {
-	.kind = "mountdir",
-	.seek = mountdir_seek,
-	.stat = mountdir_stat,
-	.readdir = mountdir_readdir,
-	.close = mountdir_close,
+        .kind = "mountdir",
+        .seek = mountdir_seek,
+        .stat = mountdir_stat,
+        .readdir = mountdir_readdir,
+        .close = mountdir_close,
 };
 
-int mountdir_open(const struct vfs *v, const char *path, size_t len, struct file *below, struct quota *q,
-		  struct file **out)
+int mountdir_open(const struct vfs *v, const char *path, size_t len, struct file *below,
+                  struct quota *q, struct file **out)
 {
 	const struct mount_table *t = v->mounts;
 	size_t prefix = len > 1 ? len : 0;

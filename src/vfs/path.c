@@ -1,9 +1,9 @@
 /*
  * path.c - path resolution in one pass.
  *
- * `path` is the resolved prefix; `rest` is the text still to be read. Plain components are appended up to
- * the next "." or "..", or the end, and the filesystem that owns the result walks all of them in one call; when it
- * meets a link, the link's text and what follows it become the new rest.
+ * `path` is the resolved prefix; `rest` is the text still to be read. Plain components are appended
+ * up to the next "." or "..", or the end, and the filesystem that owns the result walks all of them
+ * in one call; when it meets a link, the link's text and what follows it become the new rest.
  */
 #include "path.h"
 
@@ -15,9 +15,9 @@ struct walk {
 	struct place *p;
 	const char *rest;
 	unsigned how;
-	size_t seg_start;	/* of the components appended last: their place in path */
-	const char *seg_rest;	/* and where their text began */
-	bool too_long;		/* more components follow than path has room for */
+	size_t seg_start;     /* of the components appended last: their place in path */
+	const char *seg_rest; /* and where their text began */
+	bool too_long;        /* more components follow than path has room for */
 };
 
 /* ---- The path's text ------------------------------------------------------------------ */
@@ -153,13 +153,13 @@ void place_synthetic_stat(const char *path, size_t len, struct sys_stat *st)
 	for (size_t i = 0; i < len; i++)
 		h = (h ^ (unsigned char)path[i]) * 1099511628211u;
 	*st = (struct sys_stat){
-		.dev = 4,
-		.ino = h | 1,
-		.mode = SYS_S_DIR | 0755,
-		.nlink = 2,
-		.size = 4096,
-		.blocks = 8,
-		.blksize = 4096,
+	        .dev = 4,
+	        .ino = h | 1,
+	        .mode = SYS_S_DIR | 0755,
+	        .nlink = 2,
+	        .size = 4096,
+	        .blocks = 8,
+	        .blksize = 4096,
 	};
 }
 
@@ -180,8 +180,8 @@ static const char *text_after(const struct walk *k, size_t to)
 	return s;
 }
 
-/* The link that is path[0, to) is replaced by its target, before what follows it. Usually that is in the text;
- * when a component of the cwd has become a link meanwhile it is in path. */
+/* The link that is path[0, to) is replaced by its target, before what follows it. Usually that is
+ * in the text; when a component of the cwd has become a link meanwhile it is in path. */
 static int follow(struct walk *k, size_t to)
 {
 	struct place *p = k->p;
@@ -231,7 +231,8 @@ static int follow(struct walk *k, size_t to)
 
 /* ---- Walking ------------------------------------------------------------------------------- */
 
-/* Appends plain components. Leaves rest at "." or "..", or at the end (slash says whether "/" came last). */
+/* Appends plain components. Leaves rest at "." or "..", or at the end (slash says whether "/" came
+ * last). */
 static int take_segment(struct walk *k)
 {
 	struct place *p = k->p;
@@ -270,8 +271,8 @@ static size_t next_end(const struct place *p, size_t at)
 	return at + 1 + strcspn(p->path + at + 1, "/");
 }
 
-/* A filesystem has no path[0, to): it may exist for the mounts below it. 1: the whole path does (then
- * it is found); 0: only its last component is missing; -NACRE_ENOENT. */
+/* A filesystem has no path[0, to): it may exist for the mounts below it. 1: the whole path does
+ * (then it is found); 0: only its last component is missing; -NACRE_ENOENT. */
 static int missing(struct walk *k, size_t to)
 {
 	const struct mount_table *t = k->w->vfs->mounts;
@@ -286,7 +287,8 @@ static int missing(struct walk *k, size_t to)
 	return to == p->len && !*k->rest ? 0 : -NACRE_ENOENT;
 }
 
-/* Walks path as far as it is. 0: found or (at the end) missing; 1: a link was followed, begin again. */
+/* Walks path as far as it is. 0: found or (at the end) missing; 1: a link was followed, begin
+ * again. */
 static int look(struct walk *k)
 {
 	struct place *p = k->p;
@@ -305,9 +307,7 @@ static int look(struct walk *k)
 		p->found = true;
 		p->st = w.st;
 		return 0;
-	case FS_WALK_LINK:
-		err = follow(k, base + w.to);
-		return err ? err : 1;
+	case FS_WALK_LINK: err = follow(k, base + w.to); return err ? err : 1;
 	case FS_WALK_MISSING:
 		err = missing(k, base + w.to);
 		if (err == 1) {
@@ -394,7 +394,8 @@ int place_resolve(const struct vfs_who *w, const char *path, unsigned how, struc
 		if (!err)
 			take_dots(&k);
 	}
-	if (!err && p->slash && p->found && !(how & (PLACE_PARENT | PLACE_CREATE | PLACE_LENIENT)) &&
+	if (!err && p->slash && p->found &&
+	    !(how & (PLACE_PARENT | PLACE_CREATE | PLACE_LENIENT)) &&
 	    (p->st.mode & SYS_S_TYPE) != SYS_S_DIR)
 		err = -NACRE_ENOTDIR;
 	return err;

@@ -2,21 +2,21 @@
  * policy.c - deny patterns: each is a small automaton over the components of a path.
  *
  * A state is a position in the pattern's components; the set of states is a bit set, which is
- * why a pattern has at most MAX_PARTS of them. A pattern that does not start with "/" has an implicit "**"
- * in front. The end position reached anywhere on the way means: this, or something above it, is
- * matched.
+ * why a pattern has at most MAX_PARTS of them. A pattern that does not start with "/" has an
+ * implicit "**" in front. The end position reached anywhere on the way means: this, or something
+ * above it, is matched.
  */
 #include "policy.h"
 
 #include "../abi/errno.h"
 
-#define MAX_PARTS 62u
+#define MAX_PARTS   62u
 #define MAX_PATTERN 4096u
 
 enum part_kind {
 	PART_LITERAL,
-	PART_GLOB,	/* has a "*" */
-	PART_DEEP,	/* "**" */
+	PART_GLOB, /* has a "*" */
+	PART_DEEP, /* "**" */
 };
 
 struct part {
@@ -28,8 +28,8 @@ struct part {
 struct rule {
 	unsigned access;
 	uint32_t nparts;
-	size_t size;		/* of this block */
-	const char *text;	/* as given */
+	size_t size;      /* of this block */
+	const char *text; /* as given */
 	struct part parts[];
 };
 

@@ -17,12 +17,12 @@
 enum policy_access { POLICY_READ = 1, POLICY_WRITE = 2 };
 
 struct policy_denial {
-	const char *path;	/* resolved, absolute */
-	const char *operation;	/* "open", "rename"... */
+	const char *path;      /* resolved, absolute */
+	const char *operation; /* "open", "rename"... */
 	enum policy_access access;
-	size_t rule;		/* index of the pattern */
+	size_t rule; /* index of the pattern */
 	const char *pattern;
-	int err;		/* -NACRE_EACCES or -NACRE_EROFS */
+	int err; /* -NACRE_EACCES or -NACRE_EROFS */
 };
 
 struct policy;

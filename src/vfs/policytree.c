@@ -8,8 +8,8 @@
 
 #include "../abi/errno.h"
 
-#define ENTRIES_MAX 200000u	/* looked at before the answer is no */
-#define DEPTH_MAX 1024u
+#define ENTRIES_MAX 200000u /* looked at before the answer is no */
+#define DEPTH_MAX   1024u
 
 /* An open directory and where its path ends. */
 struct level {
@@ -22,8 +22,8 @@ struct scan {
 	const char *op;
 	unsigned access;
 	struct fs *fs;
-	char *path;		/* SYS_PATH_MAX bytes */
-	size_t rel;		/* where in path the filesystem's own part begins */
+	char *path; /* SYS_PATH_MAX bytes */
+	size_t rel; /* where in path the filesystem's own part begins */
 	struct level *levels;
 	size_t depth;
 	uint32_t entries;
@@ -36,8 +36,8 @@ static int enter(struct scan *s, size_t len)
 
 	if (s->depth == DEPTH_MAX)
 		return -NACRE_EACCES;
-	err = s->fs->ops->open(s->fs, s->path + s->rel, SYS_O_READ | SYS_O_DIRECTORY | SYS_O_NOFOLLOW, 0,
-			       s->w->quota, &dir);
+	err = s->fs->ops->open(s->fs, s->path + s->rel,
+	                       SYS_O_READ | SYS_O_DIRECTORY | SYS_O_NOFOLLOW, 0, s->w->quota, &dir);
 	if (err)
 		return err;
 	s->levels[s->depth++] = (struct level){dir, len};
@@ -81,7 +81,8 @@ static int next(struct scan *s)
 	return visit(s, len, e.type);
 }
 
-int policy_check_tree(const struct vfs_who *w, const char *op, const struct place *dir, unsigned access)
+int policy_check_tree(const struct vfs_who *w, const char *op, const struct place *dir,
+                      unsigned access)
 {
 	struct scan s = {.w = w, .op = op, .access = access, .fs = dir->fs};
 	const size_t levels = DEPTH_MAX * sizeof(*s.levels);

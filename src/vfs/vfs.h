@@ -19,11 +19,11 @@
 #include "policy.h"
 
 struct mount {
-	const char *at;		/* absolute, clean: "/workspace"; "" is never used, "/" is the root */
+	const char *at; /* absolute, clean: "/workspace"; "" is never used, "/" is the root */
 	size_t at_len;
 	struct fs *fs;
 	bool read_only;
-	const char *source;	/* for df: the host path, or "memfs" */
+	const char *source; /* for df: the host path, or "memfs" */
 };
 
 /* A shared, immutable list of mounts (those that all sandboxes of one configuration have). */
@@ -31,13 +31,13 @@ struct mount_table {
 	uint32_t refs;
 	uint32_t n;
 	struct quota *quota;
-	struct mount v[];	/* longest `at` first */
+	struct mount v[]; /* longest `at` first */
 };
 
 struct vfs {
-	struct fs *root;	/* the sandbox's own tree at "/" */
-	struct mount_table *mounts;	/* NULL: none */
-	struct policy *policy;	/* NULL: everything is allowed */
+	struct fs *root;            /* the sandbox's own tree at "/" */
+	struct mount_table *mounts; /* NULL: none */
+	struct policy *policy;      /* NULL: everything is allowed */
 	/* Called for every refusal, with what was asked. */
 	void (*denied)(void *ctx, const struct policy_denial *d);
 	void *ctx;
@@ -48,12 +48,13 @@ struct vfs {
 /* The caller of an operation: its cwd and umask, the quota new objects are charged to. */
 struct vfs_who {
 	struct vfs *vfs;
-	const char *cwd;	/* absolute, clean */
+	const char *cwd; /* absolute, clean */
 	unsigned umask;
 	struct quota *quota;
 };
 
-int vfs_open(const struct vfs_who *w, const char *path, unsigned flags, unsigned mode, struct file **out);
+int vfs_open(const struct vfs_who *w, const char *path, unsigned flags, unsigned mode,
+             struct file **out);
 int vfs_stat(const struct vfs_who *w, const char *path, unsigned flags, struct sys_stat *out);
 int vfs_access(const struct vfs_who *w, const char *path, unsigned how);
 int vfs_mkdir(const struct vfs_who *w, const char *path, unsigned mode);
@@ -66,8 +67,8 @@ int vfs_mkfifo(const struct vfs_who *w, const char *path, unsigned mode);
 int64_t vfs_readlink(const struct vfs_who *w, const char *path, char *buf, size_t n);
 int vfs_chmod(const struct vfs_who *w, const char *path, unsigned mode, unsigned flags);
 int vfs_chown(const struct vfs_who *w, const char *path, int64_t uid, int64_t gid, unsigned flags);
-int vfs_utimes(const struct vfs_who *w, const char *path, struct sys_time atime, struct sys_time mtime,
-	       unsigned flags);
+int vfs_utimes(const struct vfs_who *w, const char *path, struct sys_time atime,
+               struct sys_time mtime, unsigned flags);
 int vfs_truncate(const struct vfs_who *w, const char *path, int64_t size);
 int vfs_statfs(const struct vfs_who *w, const char *path, struct sys_statfs *out);
 int vfs_mount_at(const struct vfs *v, size_t i, struct sys_statfs *out);
@@ -77,6 +78,7 @@ int vfs_mount_at(const struct vfs *v, size_t i, struct sys_statfs *out);
 int64_t vfs_chdir(const struct vfs_who *w, const char *path, char *buf, size_t n);
 
 /* The absolute, link-free path: as sys_realpath. */
-int64_t vfs_realpath(const struct vfs_who *w, const char *path, int must_exist, char *buf, size_t n);
+int64_t vfs_realpath(const struct vfs_who *w, const char *path, int must_exist, char *buf,
+                     size_t n);
 
 #endif

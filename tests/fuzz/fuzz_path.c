@@ -1,9 +1,9 @@
 /*
  * fuzz_path.c - path resolution under hostile paths, links and operations.
  *
- * The input is a list of operations, each an opcode byte and one or two NUL-terminated paths. Whatever
- * they do: resolved paths are absolute and clean, what the policy protects is never read, nothing
- * else than the tree is touched, and at the end every byte is back.
+ * The input is a list of operations, each an opcode byte and one or two NUL-terminated paths.
+ * Whatever they do: resolved paths are absolute and clean, what the policy protects is never read,
+ * nothing else than the tree is touched, and at the end every byte is back.
  */
 #include <stdlib.h>
 
@@ -30,8 +30,9 @@ static struct fs *tree(void)
 
 static void start(void)
 {
-	struct mount v[] = {{.at = "/m", .source = "m"}, {.at = "/a/b/c", .source = "n"},
-			    {.at = "/m/r", .source = "r", .read_only = true}};
+	struct mount v[] = {{.at = "/m", .source = "m"},
+	                    {.at = "/a/b/c", .source = "n"},
+	                    {.at = "/m/r", .source = "r", .read_only = true}};
 	const char *why;
 	size_t bad;
 

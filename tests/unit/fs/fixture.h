@@ -17,30 +17,30 @@
 
 static int failures;
 
-#define CHECK(cond)                                                                                          \
-	do {                                                                                                 \
-		if (!(cond)) {                                                                               \
-			printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond);                          \
-			failures++;                                                                          \
-		}                                                                                            \
+#define CHECK(cond)                                                                                \
+	do {                                                                                       \
+		if (!(cond)) {                                                                     \
+			printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond);                \
+			failures++;                                                                \
+		}                                                                                  \
 	} while (0)
 
-#define CHECK_INT(got, want)                                                                                 \
-	do {                                                                                                 \
-		long long got_ = (got), want_ = (want);                                                      \
-		if (got_ != want_) {                                                                         \
-			printf("%s:%d: %s is %lld (%s), not %lld (%s)\n", __FILE__, __LINE__, #got, got_,    \
-			       got_ < 0 ? errno_name((int)got_) : "-", want_,                                \
-			       want_ < 0 ? errno_name((int)want_) : "-");                                    \
-			failures++;                                                                          \
-		}                                                                                            \
+#define CHECK_INT(got, want)                                                                       \
+	do {                                                                                       \
+		long long got_ = (got), want_ = (want);                                            \
+		if (got_ != want_) {                                                               \
+			printf("%s:%d: %s is %lld (%s), not %lld (%s)\n", __FILE__, __LINE__,      \
+			       #got, got_, got_ < 0 ? errno_name((int)got_) : "-", want_,          \
+			       want_ < 0 ? errno_name((int)want_) : "-");                          \
+			failures++;                                                                \
+		}                                                                                  \
 	} while (0)
 
 /* Memory that is counted. Guard words catch a wrong size at put. */
 struct counted {
 	struct memory memory;
 	uint64_t live, blocks, gets;
-	uint64_t fail_at;	/* the get with this number fails, from then on all when `all` */
+	uint64_t fail_at; /* the get with this number fails, from then on all when `all` */
 	bool all;
 };
 
@@ -101,8 +101,11 @@ struct world {
 
 static UNUSED struct fs_mem_config world_config(struct world *w, uint32_t uid)
 {
-	return (struct fs_mem_config){
-		.quota = &w->quota, .now = fixture_now, .seed = 0x1234567890abcdef, .uid = uid, .gid = uid};
+	return (struct fs_mem_config){.quota = &w->quota,
+	                              .now = fixture_now,
+	                              .seed = 0x1234567890abcdef,
+	                              .uid = uid,
+	                              .gid = uid};
 }
 
 static void world_denied(void *ctx, const struct policy_denial *d)
@@ -134,7 +137,8 @@ static UNUSED void world_end(struct world *w)
 	policy_put(w->vfs.policy);
 	CHECK_INT((int64_t)w->quota.used, 0);
 	CHECK_INT(w->quota.live, 0);
-	CHECK_INT((int64_t)mem_store_blocks(w->store) - (mem_store_blocks(w->store) ? 1 : 0), 0); /* a spare slab */
+	CHECK_INT((int64_t)mem_store_blocks(w->store) - (mem_store_blocks(w->store) ? 1 : 0),
+	          0); /* a spare slab */
 	mem_store_free(w->store);
 	CHECK_INT((int64_t)w->counted.live, 0);
 	CHECK_INT((int64_t)w->counted.blocks, 0);
@@ -188,7 +192,8 @@ static UNUSED const char *list(struct world *w, const char *path)
 
 	if (got == 0) {
 		while ((got = f->ops->readdir(f, &e)) > 0)
-			n += (size_t)snprintf(buf + n, sizeof(buf) - n, "%.*s ", (int)e.len, e.name);
+			n += (size_t)snprintf(buf + n, sizeof(buf) - n, "%.*s ", (int)e.len,
+			                      e.name);
 		file_put(f);
 	}
 	buf[n] = '\0';
@@ -197,13 +202,14 @@ static UNUSED const char *list(struct world *w, const char *path)
 	return buf;
 }
 
-#define CHECK_STR(got, want)                                                                                 \
-	do {                                                                                                 \
-		const char *got_ = (got);                                                                    \
-		if (strcmp(got_, want) != 0) {                                                               \
-			printf("%s:%d: %s is \"%s\", not \"%s\"\n", __FILE__, __LINE__, #got, got_, want);   \
-			failures++;                                                                          \
-		}                                                                                            \
+#define CHECK_STR(got, want)                                                                       \
+	do {                                                                                       \
+		const char *got_ = (got);                                                          \
+		if (strcmp(got_, want) != 0) {                                                     \
+			printf("%s:%d: %s is \"%s\", not \"%s\"\n", __FILE__, __LINE__, #got,      \
+			       got_, want);                                                        \
+			failures++;                                                                \
+		}                                                                                  \
 	} while (0)
 
 static UNUSED int finish(const char *name)

@@ -33,14 +33,17 @@ static int a_main(struct proc *p, int argc, char **argv)
 	return 0;
 }
 
-static const struct program programs[] = {
-	{.name = "[", .main = a_main}, {.name = "awk", .main = a_main}, {.name = "cat", .main = a_main}};
+static const struct program programs[] = {{.name = "[", .main = a_main},
+                                          {.name = "awk", .main = a_main},
+                                          {.name = "cat", .main = a_main}};
 static const struct program_table table = {programs, COUNTOF(programs)};
 
 static void start(void)
 {
-	struct fs_dev_config dev = {
-		.fd_file = fd_file, .fd_count = fd_count, .random = random_bytes, .time = {1000, 0}};
+	struct fs_dev_config dev = {.fd_file = fd_file,
+	                            .fd_count = fd_count,
+	                            .random = random_bytes,
+	                            .time = {1000, 0}};
 	struct mount v[] = {{.at = "/dev", .source = "dev"}, {.at = "/usr/bin", .source = "bin"}};
 	struct fs_mem_config config;
 	size_t bad;
@@ -70,7 +73,8 @@ static void test_dev(void)
 	struct slice s;
 	char buf[16];
 
-	CHECK_STR(list(&w, "/dev"), "fd full null ptmx random stderr stdin stdout tty urandom zero ");
+	CHECK_STR(list(&w, "/dev"),
+	          "fd full null ptmx random stderr stdin stdout tty urandom zero ");
 	CHECK_STR(get_file(&w, "/dev/null"), "");
 	CHECK_INT(put_file(&w, "/dev/null", "gone"), 0);
 	CHECK_INT(put_file(&w, "/dev/full", "x"), -NACRE_ENOSPC);
@@ -99,12 +103,14 @@ static void test_dev(void)
 	CHECK_INT(vfs_open(&w.who, "/dev/stdin", SYS_O_READ, 0, &g), 0);
 	CHECK(g == fds[0]);
 	file_put(g);
-	CHECK_INT(vfs_open(&w.who, "/dev/fd/1", SYS_O_WRITE | SYS_O_TRUNC | SYS_O_CREATE, 0666, &g), 0);
+	CHECK_INT(vfs_open(&w.who, "/dev/fd/1", SYS_O_WRITE | SYS_O_TRUNC | SYS_O_CREATE, 0666, &g),
+	          0);
 	CHECK(g == fds[1]);
 	file_put(g);
 	CHECK_INT(vfs_open(&w.who, "/dev/fd/1", SYS_O_READ, 0, &g), -NACRE_EACCES);
 	CHECK_INT(vfs_open(&w.who, "/dev/fd/2", SYS_O_WRITE, 0, &g), -NACRE_ENOENT);
-	CHECK_INT(vfs_open(&w.who, "/dev/stderr", SYS_O_WRITE | SYS_O_CREATE, 0666, &g), -NACRE_EACCES);
+	CHECK_INT(vfs_open(&w.who, "/dev/stderr", SYS_O_WRITE | SYS_O_CREATE, 0666, &g),
+	          -NACRE_EACCES);
 	CHECK_INT(vfs_open(&w.who, "/dev/fd/00", SYS_O_READ, 0, &g), -NACRE_ENOENT);
 	CHECK_INT(vfs_open(&w.who, "/dev/fd/-1", SYS_O_READ, 0, &g), -NACRE_ENOENT);
 	CHECK_INT(vfs_open(&w.who, "/dev/fd/99999999999", SYS_O_READ, 0, &g), -NACRE_ENOENT);
@@ -127,7 +133,8 @@ static void test_dev(void)
 	CHECK_INT(vfs_rmdir(&w.who, "/dev"), -NACRE_EBUSY);
 	CHECK_INT(vfs_chmod(&w.who, "/dev/null", 0, 0), -NACRE_EPERM);
 	CHECK_INT(vfs_utimes(&w.who, "/dev/null", (struct sys_time){0, SYS_TIME_NOW},
-			     (struct sys_time){0, SYS_TIME_NOW}, 0), 0);
+	                     (struct sys_time){0, SYS_TIME_NOW}, 0),
+	          0);
 	CHECK_INT(vfs_rename(&w.who, "/dev/null", "/dev/nil", 0), -NACRE_EACCES);
 	CHECK_INT(vfs_rename(&w.who, "/dev/null", "/tmp/nil", 0), -NACRE_EXDEV);
 	CHECK_STR(get_file(&w, "/dev"), "-EISDIR");

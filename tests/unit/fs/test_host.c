@@ -1,6 +1,5 @@
-/* test_host.c - fs/host: nothing outside is reached, whatever is done to the tree meanwhile; special
- * files, modes, read-only, large directories, nothing left open. */
-#define _GNU_SOURCE
+/* test_host.c - fs/host: nothing outside is reached, whatever is done to the tree meanwhile;
+ * special files, modes, read-only, large directories, nothing left open. */
 #include "fixture.h"
 
 #include <dirent.h>
@@ -121,7 +120,8 @@ static void test_special(void)
 	start(FS_HOST_READ_WRITE);
 	for (unsigned flags = 1; flags <= 3; flags++) {
 		CHECK_INT(vfs_open(&w.who, "/h/fifo", flags, 0, &f), -NACRE_EACCES);
-		CHECK_INT(vfs_open(&w.who, "/h/fifo", flags | SYS_O_CREATE, 0666, &f), -NACRE_EACCES);
+		CHECK_INT(vfs_open(&w.who, "/h/fifo", flags | SYS_O_CREATE, 0666, &f),
+		          -NACRE_EACCES);
 		CHECK_INT(vfs_open(&w.who, "/h/sock", flags, 0, &f), -NACRE_EACCES);
 	}
 	CHECK_INT(vfs_stat(&w.who, "/h/fifo", 0, &st), 0);
@@ -161,7 +161,8 @@ static void test_modes(void)
 	CHECK_INT(vfs_chmod(&w.who, "/h/new", 0600, 0), 0);
 	CHECK_INT(vfs_chown(&w.who, "/h/new", 12345, -1, 0), -NACRE_EPERM);
 	CHECK_INT(vfs_chown(&w.who, "/h/new", geteuid(), getegid(), 0), 0);
-	CHECK_INT(vfs_utimes(&w.who, "/h/new", (struct sys_time){5, 6}, (struct sys_time){7, 8}, 0), 0);
+	CHECK_INT(vfs_utimes(&w.who, "/h/new", (struct sys_time){5, 6}, (struct sys_time){7, 8}, 0),
+	          0);
 	CHECK_INT(vfs_stat(&w.who, "/h/new", 0, &st), 0);
 	CHECK_INT(st.atime.sec, 5);
 	CHECK_INT(st.mtime.nsec, 8);
@@ -188,8 +189,10 @@ static void test_read_only(void)
 	snprintf(path, sizeof(path), "%s/root", base);
 	CHECK_INT(fs_host_new(&w.quota, path, FS_HOST_READ_ONLY, &raw), 0);
 	CHECK_INT(raw->ops->open(raw, "plain", SYS_O_WRITE, 0, &w.quota, &f), -NACRE_EROFS);
-	CHECK_INT(raw->ops->open(raw, "plain", SYS_O_READ | SYS_O_TRUNC, 0, &w.quota, &f), -NACRE_EROFS);
-	CHECK_INT(raw->ops->open(raw, "no", SYS_O_READ | SYS_O_CREATE, 0, &w.quota, &f), -NACRE_EROFS);
+	CHECK_INT(raw->ops->open(raw, "plain", SYS_O_READ | SYS_O_TRUNC, 0, &w.quota, &f),
+	          -NACRE_EROFS);
+	CHECK_INT(raw->ops->open(raw, "no", SYS_O_READ | SYS_O_CREATE, 0, &w.quota, &f),
+	          -NACRE_EROFS);
 	CHECK_INT(raw->ops->mkdir(raw, "x", 0777), -NACRE_EROFS);
 	CHECK_INT(raw->ops->rmdir(raw, "d"), -NACRE_EROFS);
 	CHECK_INT(raw->ops->unlink(raw, "plain"), -NACRE_EROFS);

@@ -116,12 +116,13 @@ static void test_template(void)
 	before = w.counted.live;
 	for (size_t i = 0; i < COUNTOF(many); i++)
 		many[i] = branch_of(template);
-	CHECK((w.counted.live - before) / COUNTOF(many) < 300); /* what an idle sandbox's tree costs */
+	CHECK((w.counted.live - before) / COUNTOF(many) <
+	      300); /* what an idle sandbox's tree costs */
 	fs_mem_usage(many[0], &usage);
 	CHECK_INT((int64_t)usage.charged, 0);
 	w.vfs.root = many[0];
 	CHECK_STR(list(&w, "/"),
-		  "bin dev etc home lib media mnt opt root run sbin srv tmp usr var workspace ");
+	          "bin dev etc home lib media mnt opt root run sbin srv tmp usr var workspace ");
 	CHECK_STR(get_file(&w, "/etc/hostname"), "nacre\n");
 	CHECK_INT(put_file(&w, "/etc/hostname", "x"), -NACRE_EACCES);
 	CHECK_INT(put_file(&w, "/x", "x"), -NACRE_EACCES);
@@ -413,7 +414,8 @@ static void test_big_directory(void)
 	{
 		uint64_t used = w.counted.live;
 
-		for (int i = 0; i < N; i++) { /* making and removing for ever leaves nothing behind */
+		for (int i = 0; i < N;
+		     i++) { /* making and removing for ever leaves nothing behind */
 			CHECK_INT(w.vfs.root->ops->mkfifo(w.vfs.root, "d/again", 0644), 0);
 			CHECK_INT(w.vfs.root->ops->unlink(w.vfs.root, "d/again"), 0);
 		}
@@ -471,7 +473,8 @@ static void test_collisions(void)
 
 static void test_hostile_names(void)
 {
-	static const char *const good[] = {"/ ", "/\n", "/\xff\xfe", "/-rf", "/a\\b", "/\x01", "/...", "/.a", "/*"};
+	static const char *const good[] = {"/ ",    "/\n",  "/\xff\xfe", "/-rf", "/a\\b",
+	                                   "/\x01", "/...", "/.a",       "/*"};
 	char name[400];
 
 	start(FS_UID);

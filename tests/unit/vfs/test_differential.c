@@ -2,10 +2,10 @@
  * test_differential.c - random operations on a real directory tree and on fs/mem (and fs/host over
  * another real one), which must agree in every result, error and attribute.
  *
- * The program locks itself into an empty directory (chroot, as an ordinary user), so that even absolute
- * links and ".." above the root mean the same on both sides; where it cannot it says so and does nothing.
+ * The program locks itself into an empty directory (chroot, as an ordinary user), so that even
+ * absolute links and ".." above the root mean the same on both sides; where it cannot it says so
+ * and does nothing.
  */
-#define _GNU_SOURCE
 #include "../fs/fixture.h"
 
 #include <dirent.h>
@@ -30,13 +30,14 @@ static uint32_t rnd(uint32_t n)
 
 static struct world world;
 static char cwd[SYS_PATH_MAX] = "/";
-static char what[2000];	/* the operation under way */
+static char what[2000]; /* the operation under way */
 static long done, disagreed;
 
 static void disagree(const char *field, long long real, long long ours)
 {
-	printf("step %ld, cwd %s: %s: %s: real %lld (%s), ours %lld (%s)\n", done, cwd, what, field, real,
-	       real < 0 ? errno_name((int)real) : "-", ours, ours < 0 ? errno_name((int)ours) : "-");
+	printf("step %ld, cwd %s: %s: %s: real %lld (%s), ours %lld (%s)\n", done, cwd, what, field,
+	       real, real < 0 ? errno_name((int)real) : "-", ours,
+	       ours < 0 ? errno_name((int)ours) : "-");
 	disagreed++;
 	failures++;
 }
@@ -80,7 +81,9 @@ static void random_path(char *out, size_t n)
 			out[at += len] = '\0';
 		} else {
 			at += (size_t)snprintf(out + at, n - at, "%s",
-					       k < 3 ? "." : k < 6 ? ".." : names[rnd(COUNTOF(names))]);
+			                       k < 3   ? "."
+			                       : k < 6 ? ".."
+			                               : names[rnd(COUNTOF(names))]);
 		}
 	}
 	if (parts && rnd(6) == 0)
@@ -90,7 +93,7 @@ static void random_path(char *out, size_t n)
 /* ---- Comparing ---- */
 
 static bool on_tmpfs;
-static bool with_host;	/* ours is fs/host, not fs/mem */
+static bool with_host; /* ours is fs/host, not fs/mem */
 
 static void compare_stat(const struct stat *real, const struct sys_stat *ours)
 {
@@ -217,8 +220,8 @@ static void compare_tree(const char *path, int depth)
 
 		if (strcmp(r->d_name, ".") == 0 || strcmp(r->d_name, "..") == 0)
 			continue;
-		if (snprintf(below, sizeof(below), "%s/%s", strcmp(path, "/") == 0 ? "" : path, r->d_name) >=
-		    (int)sizeof(below))
+		if (snprintf(below, sizeof(below), "%s/%s", strcmp(path, "/") == 0 ? "" : path,
+		             r->d_name) >= (int)sizeof(below))
 			continue;
 		err = real_result(lstat(below, &real));
 		snprintf(what, sizeof(what), "tree %.1000s", below);
@@ -231,8 +234,7 @@ static void compare_tree(const char *path, int depth)
 				int fd = open(below, O_RDONLY);
 
 				err = fd < 0 ? -errno : 0;
-				if (agree(err, vfs_open(&world.who, below, SYS_O_READ, 0, &f)) &&
-				    f)
+				if (agree(err, vfs_open(&world.who, below, SYS_O_READ, 0, &f)) && f)
 					compare_data(fd, f);
 				if (f)
 					file_put(f);
@@ -249,7 +251,8 @@ static void compare_tree(const char *path, int depth)
 static void go_to_root(void)
 {
 	if (chdir("/") < 0) { /* nobody may search it: the owner may change that */
-		if (chmod("/", 0700) < 0 || vfs_chmod(&world.who, "/", 0700, 0) < 0 || chdir("/") < 0)
+		if (chmod("/", 0700) < 0 || vfs_chmod(&world.who, "/", 0700, 0) < 0 ||
+		    chdir("/") < 0)
 			abort();
 	}
 	strcpy(cwd, "/");
@@ -334,13 +337,14 @@ static bool real_is_root(const char *a)
 
 static void op_chmod(const char *a)
 {
-	static const unsigned modes[] = {0755, 0644, 0700, 0, 0500, 0300, 0444, 01777, 0111, 04755, 02755};
+	static const unsigned modes[] = {0755, 0644,  0700, 0,     0500, 0300,
+	                                 0444, 01777, 0111, 04755, 02755};
 	/* fs/host sets no set-id bits. */
 	unsigned mode = modes[rnd(COUNTOF(modes) - (with_host ? 2 : 0))];
 
 	if (with_host && real_is_root(a))
 		return; /* whether one may search it shows in more places there */
-	go_to_root(); /* a cwd below what nobody may search any more is another matter */
+	go_to_root();   /* a cwd below what nobody may search any more is another matter */
 	snprintf(what, sizeof(what), "chmod %.900s %o", a, mode);
 	agree(real_result(chmod(a, mode)), vfs_chmod(&world.who, a, mode, 0));
 }
@@ -350,7 +354,8 @@ static void op_access(const char *a)
 	int how = (int)rnd(8);
 
 	snprintf(what, sizeof(what), "access %.900s %d", a, how);
-	agree(real_result(faccessat(AT_FDCWD, a, how, AT_EACCESS)), vfs_access(&world.who, a, (unsigned)how));
+	agree(real_result(faccessat(AT_FDCWD, a, how, AT_EACCESS)),
+	      vfs_access(&world.who, a, (unsigned)how));
 }
 
 static void op_truncate(const char *a)
@@ -363,10 +368,11 @@ static void op_truncate(const char *a)
 
 static void op_utimes(const char *a)
 {
-	static const struct timespec real[][2] = {{{0, UTIME_NOW}, {0, UTIME_NOW}}, {{0, UTIME_OMIT}, {99, 5}},
-						  {{7, 0}, {8, 0}}};
+	static const struct timespec real[][2] = {
+	        {{0, UTIME_NOW}, {0, UTIME_NOW}}, {{0, UTIME_OMIT}, {99, 5}}, {{7, 0}, {8, 0}}};
 	static const struct sys_time ours[][2] = {{{0, SYS_TIME_NOW}, {0, SYS_TIME_NOW}},
-						  {{0, SYS_TIME_OMIT}, {99, 5}}, {{7, 0}, {8, 0}}};
+	                                          {{0, SYS_TIME_OMIT}, {99, 5}},
+	                                          {{7, 0}, {8, 0}}};
 	unsigned k = rnd(3);
 	bool follow = rnd(2);
 
@@ -399,12 +405,21 @@ static void op_chdir(const char *a)
 
 static void op_open(const char *a)
 {
-	static const struct { unsigned ours; int real; } bits[] = {
-		{SYS_O_CREATE, O_CREAT}, {SYS_O_EXCL, O_EXCL}, {SYS_O_TRUNC, O_TRUNC},
-		{SYS_O_APPEND, O_APPEND}, {SYS_O_DIRECTORY, O_DIRECTORY}, {SYS_O_NOFOLLOW, O_NOFOLLOW},
+	static const struct {
+		unsigned ours;
+		int real;
+	} bits[] = {
+	        {SYS_O_CREATE, O_CREAT},        {SYS_O_EXCL, O_EXCL},
+	        {SYS_O_TRUNC, O_TRUNC},         {SYS_O_APPEND, O_APPEND},
+	        {SYS_O_DIRECTORY, O_DIRECTORY}, {SYS_O_NOFOLLOW, O_NOFOLLOW},
 	};
-	static const struct { unsigned ours; int real; } modes[] = {
-		{SYS_O_READ, O_RDONLY}, {SYS_O_WRITE, O_WRONLY}, {SYS_O_READ | SYS_O_WRITE, O_RDWR},
+	static const struct {
+		unsigned ours;
+		int real;
+	} modes[] = {
+	        {SYS_O_READ, O_RDONLY},
+	        {SYS_O_WRITE, O_WRONLY},
+	        {SYS_O_READ | SYS_O_WRITE, O_RDWR},
 	};
 	unsigned m = rnd(3), ours = modes[m].ours, mode = rnd(4) ? 0666 : rnd(01000);
 	int real = modes[m].real | O_NONBLOCK, fd, err;
@@ -429,7 +444,8 @@ static void op_open(const char *a)
 		struct stat st;
 
 		/* FIFOs are opened by the kernel above, not here. */
-		if (got == (with_host ? -NACRE_EACCES : -NACRE_ENXIO) && (err == 0 || err == -ENXIO)) {
+		if (got == (with_host ? -NACRE_EACCES : -NACRE_ENXIO) &&
+		    (err == 0 || err == -ENXIO)) {
 			if (fd >= 0)
 				close(fd);
 			return;
@@ -443,8 +459,10 @@ static void op_open(const char *a)
 
 		for (size_t i = 0; i < n; i++)
 			data[i] = (char)('a' + (i * 7 + (size_t)done) % 26);
-		snprintf(what, sizeof(what), "write %.900s %zu at %lld flags %#x", a, n, (long long)at, ours);
-		agree(at < 0 ? write(fd, data, n) : pwrite(fd, data, n, at), f->ops->write(f, data, n, at));
+		snprintf(what, sizeof(what), "write %.900s %zu at %lld flags %#x", a, n,
+		         (long long)at, ours);
+		agree(at < 0 ? write(fd, data, n) : pwrite(fd, data, n, at),
+		      f->ops->write(f, data, n, at));
 		if (rnd(4) == 0) {
 			int64_t size = rnd(150000);
 
@@ -706,7 +724,8 @@ static void compare_all(const char *name, long steps, uint64_t seed)
 }
 
 /* In a process of its own, since it locks itself in. */
-static int run_locked_in(const char *real_dir, const char *host_dir, long steps, uint64_t seed, int report)
+static int run_locked_in(const char *real_dir, const char *host_dir, long steps, uint64_t seed,
+                         int report)
 {
 	struct fs_mem_config config;
 
@@ -715,7 +734,8 @@ static int run_locked_in(const char *real_dir, const char *host_dir, long steps,
 	if (host_dir) {
 		if (geteuid() == 0 && chown(host_dir, FS_UID, FS_GID) < 0)
 			perror("chown");
-		CHECK_INT(fs_host_new(&world.quota, host_dir, FS_HOST_READ_WRITE, &world.vfs.root), 0);
+		CHECK_INT(fs_host_new(&world.quota, host_dir, FS_HOST_READ_WRITE, &world.vfs.root),
+		          0);
 	}
 	if (!lock_in(real_dir)) {
 		printf("differential: skipped, no chroot for this user here\n");
@@ -724,7 +744,8 @@ static int run_locked_in(const char *real_dir, const char *host_dir, long steps,
 		if (!host_dir && fs_mem_new(world.store, &config, &world.vfs.root))
 			abort();
 		if (world.vfs.root)
-			compare_all(host_dir ? "differential: host" : "differential: mem", steps, seed);
+			compare_all(host_dir ? "differential: host" : "differential: mem", steps,
+			            seed);
 	}
 	fflush(stdout);
 	/* At once: tools that look around at exit find no /proc in here. */
@@ -733,7 +754,8 @@ static int run_locked_in(const char *real_dir, const char *host_dir, long steps,
 
 static int differ(bool host, long steps, uint64_t seed)
 {
-	char shm[] = "/dev/shm/nacre-fs-XXXXXX", tmp[] = "/tmp/nacre-fs-XXXXXX", dir[64], host_dir[64] = "";
+	char shm[] = "/dev/shm/nacre-fs-XXXXXX", tmp[] = "/tmp/nacre-fs-XXXXXX", dir[64],
+	     host_dir[64] = "";
 	char shm2[] = "/dev/shm/nacre-fs-XXXXXX", tmp2[] = "/tmp/nacre-fs-XXXXXX", command[300];
 	int report[2], status = 1;
 
@@ -749,8 +771,8 @@ static int differ(bool host, long steps, uint64_t seed)
 	if (read(report[0], &status, sizeof(status)) != sizeof(status))
 		status = 1;
 	close(report[0]);
-	snprintf(command, sizeof(command), "chmod -R u+rwx '%s' '%s' 2>/dev/null; rm -rf '%s' '%s'", dir,
-		 host_dir, dir, host_dir);
+	snprintf(command, sizeof(command), "chmod -R u+rwx '%s' '%s' 2>/dev/null; rm -rf '%s' '%s'",
+	         dir, host_dir, dir, host_dir);
 	if (system(command) != 0)
 		printf("%s is left\n", dir);
 	return status;

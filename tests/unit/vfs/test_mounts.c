@@ -1,4 +1,5 @@
-/* test_mounts.c - mounts, read-only mounts, directories that exist for mounts alone, deny patterns. */
+/* test_mounts.c - mounts, read-only mounts, directories that exist for mounts alone, deny patterns.
+ */
 #include "../fs/fixture.h"
 
 static struct world w;
@@ -19,7 +20,8 @@ static void mount(const char *const *at, const bool *read_only, size_t n)
 	size_t bad;
 
 	for (size_t i = 0; i < n; i++)
-		v[i] = (struct mount){.at = at[i], .fs = tree(), .read_only = read_only[i], .source = "memfs"};
+		v[i] = (struct mount){
+		        .at = at[i], .fs = tree(), .read_only = read_only[i], .source = "memfs"};
 	CHECK_INT(mount_table_new(&w.quota, v, n, &bad, &w.vfs.mounts), 0);
 	for (size_t i = 0; i < n; i++)
 		fs_put(v[i].fs);
@@ -123,7 +125,8 @@ static void test_mounts(void)
 	CHECK_INT(vfs_symlink(&w.who, "x", "/w/l"), -NACRE_EROFS);
 	CHECK_INT(vfs_chmod(&w.who, "/w", 0700, 0), -NACRE_EROFS);
 	CHECK_INT(vfs_utimes(&w.who, "/w", (struct sys_time){0, SYS_TIME_NOW},
-			     (struct sys_time){0, SYS_TIME_NOW}, 0), -NACRE_EROFS);
+	                     (struct sys_time){0, SYS_TIME_NOW}, 0),
+	          -NACRE_EROFS);
 	CHECK_INT(vfs_access(&w.who, "/w", SYS_W_OK), -NACRE_EROFS);
 	CHECK_INT(vfs_mkdir(&w.who, "/w", 0777), -NACRE_EEXIST);
 
@@ -165,7 +168,8 @@ static void test_mounts(void)
 
 static void test_bad_mounts(void)
 {
-	static const char *const bad[] = {"", "/", "a", "/a/", "/a//b", "/a/./b", "/..", "/a/..", "//a"};
+	static const char *const bad[] = {"",       "/",   "a",     "/a/", "/a//b",
+	                                  "/a/./b", "/..", "/a/..", "//a"};
 	struct mount v[2] = {{.at = "/ok", .source = "x"}, {.source = "x"}};
 	struct mount_table *t;
 	size_t which;
@@ -185,17 +189,46 @@ static void test_bad_mounts(void)
 
 static void test_patterns(void)
 {
-	static const char *const bad[] = {"", "a?", "[a]", "a]", "a\\b", "a//b", "./a", "/a/../b", "a**", "**b/c"};
-	static const struct { const char *pattern, *path; bool refused; } cases[] = {
-		{"/a/b", "/a/b", true}, {"/a/b", "/a/b/c/d", true}, {"/a/b", "/a", false}, {"/a/b", "/a/bc", false},
-		{"/a/b", "/x/a/b", false}, {"a", "/a", true}, {"a", "/x/y/a", true}, {"a", "/x/a/y", true},
-		{"a", "/xa", false}, {"a/b", "/x/a/b/y", true}, {"a/b", "/x/a/c/b", false}, {"*.pem", "/k/x.pem", true},
-		{"*.pem", "/k/x.pem/y", true}, {"*.pem", "/k/x.pem2", false}, {"/k/*.pem", "/k/d/x.pem", false},
-		{"/k/*.pem", "/k/.pem", true}, {"/k/**/x", "/k/x", true}, {"/k/**/x", "/k/1/2/3/x/y", true},
-		{"/k/**/x", "/x", false}, {"**", "/", true}, {"/", "/", true}, {"/", "/a", true}, {"/a/*", "/a", false},
-		{"/a/*", "/a/b", true}, {"a*b*c", "/aXbXc", true}, {"a*b*c", "/abbbc", true}, {"a*b*c", "/abbb", false},
-		{"/a/b/", "/a/b/c", true}, {"**/a/**/b", "/x/a/y/z/b", true}, {"**/a/**/b", "/x/b/y/a", false},
-		{"*", "/a", true}, {"*", "/", false}, {"a/a/b", "/a/a/a/b", true}, {".env", "/w/.env", true},
+	static const char *const bad[] = {"",     "a?",  "[a]",     "a]",  "a\\b",
+	                                  "a//b", "./a", "/a/../b", "a**", "**b/c"};
+	static const struct {
+		const char *pattern, *path;
+		bool refused;
+	} cases[] = {
+	        {"/a/b", "/a/b", true},
+	        {"/a/b", "/a/b/c/d", true},
+	        {"/a/b", "/a", false},
+	        {"/a/b", "/a/bc", false},
+	        {"/a/b", "/x/a/b", false},
+	        {"a", "/a", true},
+	        {"a", "/x/y/a", true},
+	        {"a", "/x/a/y", true},
+	        {"a", "/xa", false},
+	        {"a/b", "/x/a/b/y", true},
+	        {"a/b", "/x/a/c/b", false},
+	        {"*.pem", "/k/x.pem", true},
+	        {"*.pem", "/k/x.pem/y", true},
+	        {"*.pem", "/k/x.pem2", false},
+	        {"/k/*.pem", "/k/d/x.pem", false},
+	        {"/k/*.pem", "/k/.pem", true},
+	        {"/k/**/x", "/k/x", true},
+	        {"/k/**/x", "/k/1/2/3/x/y", true},
+	        {"/k/**/x", "/x", false},
+	        {"**", "/", true},
+	        {"/", "/", true},
+	        {"/", "/a", true},
+	        {"/a/*", "/a", false},
+	        {"/a/*", "/a/b", true},
+	        {"a*b*c", "/aXbXc", true},
+	        {"a*b*c", "/abbbc", true},
+	        {"a*b*c", "/abbb", false},
+	        {"/a/b/", "/a/b/c", true},
+	        {"**/a/**/b", "/x/a/y/z/b", true},
+	        {"**/a/**/b", "/x/b/y/a", false},
+	        {"*", "/a", true},
+	        {"*", "/", false},
+	        {"a/a/b", "/a/a/a/b", true},
+	        {".env", "/w/.env", true},
 	};
 	const char *why;
 	size_t rule;
@@ -299,8 +332,9 @@ static void test_deny(void)
 	CHECK_INT(vfs_chmod(&w.who, "/w/link", 0777, 0), -NACRE_EACCES);
 	CHECK_INT(vfs_chown(&w.who, "/w/.env", -1, -1, 0), -NACRE_EACCES);
 	CHECK_INT(vfs_truncate(&w.who, "/w/link", 0), -NACRE_EACCES);
-	CHECK_INT(vfs_utimes(&w.who, "/w/link", (struct sys_time){1, 0}, (struct sys_time){1, 0}, 0),
-		  -NACRE_EACCES);
+	CHECK_INT(
+	        vfs_utimes(&w.who, "/w/link", (struct sys_time){1, 0}, (struct sys_time){1, 0}, 0),
+	        -NACRE_EACCES);
 	CHECK_INT(vfs_access(&w.who, "/w/.env", SYS_F_OK), -NACRE_EACCES);
 	CHECK_INT((int)vfs_realpath(&w.who, "/w/dirlink", 2, buf, sizeof(buf)), -NACRE_EACCES);
 	CHECK_INT((int)vfs_chdir(&w.who, "/w/dirlink", buf, sizeof(buf)), -NACRE_EACCES);

@@ -1,0 +1,148 @@
+/* mem_attr.c - operations that change what a file is like, not its names. */
+#include "mem_ops.h"
+
+static int own_old(struct fs_mem *m, const struct mem_at *a, struct mem_inode **out)
+{
+	*out = mem_table_own(m->store, &m->state, a->ino);
+	return *out ? 0 : -NACRE_ENOSPC;
+}
+
+int mem_chmod(struct fs *fs, const char *path, unsigned mode)
+{
+	struct fs_mem *m = mem_of(fs);
+	struct mem_inode *i;
+	struct mem_at a;
+	int err = mem_look_up_old(m, path, &a);
+
+	if (!err && !mem_owns(m, a.i))
+		err = -NACRE_EPERM;
+	if (!err)
+		err = own_old(m, &a, &i);
+	if (err)
+		return err;
+	mode &= 07777;
+	if (m->config.uid && m->config.gid != i->gid)
+		mode &= ~02000u;
+	i->mode = (i->mode & SYS_S_TYPE) | mode;
+	i->ctime = mem_now(m);
+	return 0;
+}
+
+int mem_chown(struct fs *fs, const char *path, int64_t uid, int64_t gid)
+{
+	struct fs_mem *m = mem_of(fs);
+	struct mem_inode *i;
+	struct mem_at a;
+	int err = mem_look_up_old(m, path, &a);
+
+	if (err)
+		return err;
+	if (uid > UINT32_MAX || gid > UINT32_MAX)
+		return -NACRE_EINVAL;
+	if (m->config.uid != 0 && (uid >= 0 || gid >= 0)) {
+		if (!mem_owns(m, a.i) || (uid >= 0 && (uint32_t)uid != a.i->uid) ||
+		    (gid >= 0 && (uint32_t)gid != a.i->gid && (uint32_t)gid != m->config.gid))
+			return -NACRE_EPERM;
+	}
+	err = own_old(m, &a, &i);
+	if (err)
+		return err;
+	if (uid >= 0)
+		i->uid = (uint32_t)uid;
+	if (gid >= 0)
+		i->gid = (uint32_t)gid;
+	if (!mem_is(i, SYS_S_DIR) && (uid >= 0 || gid >= 0))
+		i->mode &= i->mode & 010 ? ~06000u : ~04000u;
+	i->ctime = mem_now(m);
+	return 0;
+}
+
+static void set_time(struct mem_time *to, const struct sys_time *t, struct mem_time now)
+{
+	if (t->nsec == SYS_TIME_NOW)
+		*to = now;
+	else if (t->nsec != SYS_TIME_OMIT)
+		*to = (struct mem_time){t->sec, t->nsec};
+}
+
+int mem_utimes(struct fs *fs, const char *path, const struct sys_time t[2])
+{
+	struct fs_mem *m = mem_of(fs);
+	bool now_only = t[0].nsec == SYS_TIME_NOW && t[1].nsec == SYS_TIME_NOW;
+	struct mem_inode *i;
+	struct mem_at a;
+	int err = mem_look_up_old(m, path, &a);
+
+	if (err)
+		return err;
+	if (t[0].nsec == SYS_TIME_OMIT && t[1].nsec == SYS_TIME_OMIT)
+		return 0;
+	if (!mem_owns(m, a.i)) {
+		if (!now_only)
+			return -NACRE_EPERM;
+		if (!mem_may(m, a.i, SYS_W_OK))
+			return -NACRE_EACCES;
+	}
+	err = own_old(m, &a, &i);
+	if (err)
+		return err;
+	i->ctime = mem_now(m);
+	set_time(&i->atime, &t[0], i->ctime);
+	set_time(&i->mtime, &t[1], i->ctime);
+	return 0;
+}
+
+int mem_set_size(struct fs_mem *m, uint64_t *count, struct mem_inode *i, int64_t size)
+{
+	int err = mem_data_resize(m, count, i, (uint64_t)size);
+
+	if (err)
+		return err;
+	mem_touch(i, mem_now(m));
+	if ((i->mode & 06000) && m->config.uid)
+		i->mode &= i->mode & 010 ? ~06000u : ~04000u;
+	return 0;
+}
+
+int mem_truncate(struct fs *fs, const char *path, int64_t size)
+{
+	struct fs_mem *m = mem_of(fs);
+	struct mem_inode *i;
+	struct mem_at a;
+	int err = mem_look_up_old(m, path, &a);
+
+	if (err)
+		return err;
+	if (mem_is(a.i, SYS_S_DIR))
+		return -NACRE_EISDIR;
+	if (!mem_is(a.i, SYS_S_FILE) || size < 0)
+		return -NACRE_EINVAL;
+	if (!mem_may(m, a.i, SYS_W_OK))
+		return -NACRE_EACCES;
+	err = own_old(m, &a, &i);
+	return err ? err : mem_set_size(m, &m->state.used, i, size);
+}
+
+int mem_statfs(struct fs *fs, struct sys_statfs *out)
+{
+	struct fs_mem *m = mem_of(fs);
+	const struct quota *q = m->config.quota;
+	uint64_t used = m->state.used + m->orphans, left = (uint64_t)1 << 40;
+
+	if (q->limit)
+		left = q->limit > q->used ? q->limit - q->used : 0;
+	if (m->config.max_bytes)
+		left = MIN(left, m->config.max_bytes > used ? m->config.max_bytes - used : 0);
+	memcpy(out->type, "memfs", sizeof("memfs"));
+	out->block_size = 4096;
+	out->bytes_total = used + left;
+	out->bytes_free = left;
+	out->files_free = left / (MEM_INODE_COST + MEM_ENTRY_COST(16));
+	if (m->config.max_files)
+		out->files_free = MIN(out->files_free,
+		                      m->config.max_files > m->state.files
+		                              ? m->config.max_files - m->state.files
+		                              : 0);
+	out->files_total = m->state.files + out->files_free;
+	return 0;
+}

@@ -1,0 +1,134 @@
+/* reach.c - resolving a path for an operation, and the one place where the policy is asked. */
+#include "reach.h"
+
+#include "../abi/errno.h"
+
+/* ---- The policy ------------------------------------------------------------ */
+
+static void tell_denied(const struct vfs *v, const char *op, const char *path, unsigned access,
+                        size_t rule, int err)
+{
+	const struct policy_denial d = {
+	        .path = path,
+	        .operation = op,
+	        .access = access & POLICY_WRITE ? POLICY_WRITE : POLICY_READ,
+	        .rule = rule,
+	        .pattern = rule == SIZE_MAX ? NULL : policy_pattern(v->policy, rule),
+	        .err = err,
+	};
+
+	if (v->denied)
+		v->denied(v->ctx, &d);
+}
+
+int policy_check(const struct vfs *v, const char *op, const char *path, unsigned access, bool tell)
+{
+	size_t rule;
+
+	if (!v->policy || !access || !policy_refuses(v->policy, path, access, &rule))
+		return 0;
+	if (tell)
+		tell_denied(v, op, path, access, rule, -NACRE_EACCES);
+	return -NACRE_EACCES;
+}
+
+int check_given(const struct vfs_who *w, const char *op, const char *path, unsigned access,
+                bool tell)
+{
+	struct place p;
+	bool plain;
+	int err;
+
+	if (!w->vfs->policy || !access)
+		return 0;
+	err = place_lexical(w, path, &p, &plain);
+	if (!err)
+		err = policy_check(w->vfs, op, p.path, access, tell);
+	place_release(&p);
+	return err;
+}
+
+int check_mount(const struct vfs_who *w, const char *op, const struct place *p,
+                const struct mount *m)
+{
+	if (!m || !m->read_only)
+		return 0;
+	tell_denied(w->vfs, op, p->path, POLICY_WRITE, SIZE_MAX, -NACRE_EROFS);
+	return -NACRE_EROFS;
+}
+
+const struct mount *parent_mount(const struct vfs_who *w, const struct place *p)
+{
+	size_t len = p->len;
+
+	while (len > 1 && p->path[--len] != '/')
+		;
+	return mount_of(w->vfs->mounts, p->path, len);
+}
+
+/* ---- Reaching -------------------------------------------------------------- */
+
+int reach(const struct vfs_who *w, const char *op, const char *path, unsigned how, unsigned access,
+          struct place *p)
+{
+	int err = check_given(w, op, path, access, true);
+
+	if (err) {
+		p->path = p->inside;
+		p->text = NULL;
+		return err;
+	}
+	err = place_resolve(w, path, how, p);
+	if (!err && p->moved)
+		err = policy_check(w->vfs, op, p->path, access, true);
+	return err;
+}
+
+int reach_old(const struct vfs_who *w, const char *op, const char *path, unsigned how,
+              unsigned access, struct place *p)
+{
+	int err = reach(w, op, path, how, access, p);
+
+	return err ? err : p->found ? 0 : -NACRE_ENOENT;
+}
+
+int reach_new(const struct vfs_who *w, const char *op, const char *path, bool dir, struct place *p)
+{
+	int err = place_resolve(w, path, PLACE_PARENT, p), denied;
+
+	if (!err && (p->found || p->last != PLACE_NORM)) {
+		/* That it exists is told to who may read it. */
+		err = check_given(w, op, path, POLICY_READ, true);
+		if (!err)
+			err = policy_check(w->vfs, op, p->path, POLICY_READ, true);
+		return err ? err : -NACRE_EEXIST;
+	}
+	denied = check_given(w, op, path, POLICY_WRITE, true);
+	if (!err && !denied && p->moved)
+		denied = policy_check(w->vfs, op, p->path, POLICY_WRITE, true);
+	if (denied || err)
+		return denied ? denied : err;
+	if (p->slash && !dir)
+		return -NACRE_ENOENT;
+	err = check_mount(w, op, p, p->mount);
+	return err ? err : p->parent_synthetic ? -NACRE_EACCES : 0;
+}
+
+int reach_doomed(const struct vfs_who *w, const char *op, const char *path, struct place *p)
+{
+	int err = reach(w, op, path, PLACE_PARENT, POLICY_WRITE, p);
+
+	if (!err && p->last == PLACE_NORM)
+		err = check_mount(w, op, p, parent_mount(w, p));
+	return err;
+}
+
+int reach_change(const struct vfs_who *w, const char *op, const char *path, unsigned flags,
+                 struct place *p)
+{
+	int err = reach_old(w, op, path, flags & SYS_NOFOLLOW ? 0 : PLACE_FOLLOW, POLICY_WRITE, p);
+
+	if (!err)
+		err = check_mount(w, op, p, p->mount);
+	return err ? err : p->synthetic ? -NACRE_EROFS : 0;
+}
