@@ -23,7 +23,8 @@ static void reset(struct dfa *d)
 		d->next[DFA_FOUND * d->row + i] = DFA_FOUND * d->row;
 		d->next[DFA_QUIT * d->row + i] = DFA_QUIT * d->row;
 	}
-	d->neutral = 0;
+	d->idle = 0;
+	d->idle_known = false;
 }
 
 /* The steps that lead to each step: in[in_from[q] .. in_from[q + 1]). */
@@ -476,54 +477,118 @@ store:
 
 /* ---- Runs -------------------------------------------------------------- */
 
+/* The transition from `state` on the byte at p; the address is worked out so that only the
+ * load depends on the state before. */
+#define GO(next, class_of, state, p) ((next) + (class_of)[*(p)])[state]
+
 const unsigned char *dfa_longest(struct dfa *d, const struct text *t, const unsigned char *at,
 				 size_t *work, bool *quit)
 {
 	const uint8_t *class_of = d->p->class_of;
+	const uint32_t *next = d->next;
 	const unsigned char *p = at, *last = NULL;
-	uint32_t state = dfa_start(d, d->p->has_asserts ? text_before(d->p, t, at) : 0);
+	uint32_t state = dfa_start(d, d->p->has_asserts ? text_before(d->p, t, at) : 0), class, e;
 	const uint32_t dead = DFA_DEAD * d->row, first = DFA_FIRST * d->row;
 
+	next = d->next;
 	*quit = false;
 	while (p < t->end) {
 		const unsigned char *stop = (size_t)(t->end - p) > SLICE ? p + SLICE : t->end;
 		const unsigned char *from = p;
 
-		while (p < stop) {
-			uint32_t class = class_of[*p], e = d->next[state + class];
-
-			if (UNLIKELY((int32_t)e < (int32_t)first)) {
-				if (e == DFA_UNKNOWN)
-					e = dfa_step(d, state, class);
-				if (e & DFA_MARK)
-					last = p;
-				e &= ~DFA_MARK;
-				if (e < first) {
-					*work += (size_t)(p - at);
-					*quit = e != dead;
-					return last;
-				}
+		for (; p < stop; p++, state = e) {
+			e = GO(next, class_of, state, p);
+			if (LIKELY((int32_t)e >= (int32_t)first))
+				continue;
+			if (e == DFA_UNKNOWN) {
+				e = dfa_step(d, state, class_of[*p]);
+				next = d->next;
 			}
-			state = e;
-			p++;
+			if (e & DFA_MARK)
+				last = p;
+			e &= ~DFA_MARK;
+			if (e < first) {
+				*work += (size_t)(p - at);
+				*quit = e != dead;
+				return last;
+			}
 		}
 		scratch_tick(d->s, (size_t)(p - from));
 	}
 	*work += (size_t)(p - at);
-	{
-		uint32_t class = dfa_end_class(d, t->eflags), e = d->next[state + class];
+	class = dfa_end_class(d, t->eflags);
+	e = next[state + class];
+	if (e == DFA_UNKNOWN)
+		e = dfa_step(d, state, class);
+	return e & DFA_MARK ? p : last;
+}
 
-		if (e == DFA_UNKNOWN)
-			e = dfa_step(d, state, class);
-		if (e & DFA_MARK)
-			last = p;
+/* Runs on from *state at p until a transition leads below DFA_FIRST: returns the byte that
+ * does it, *state then being that entry; or `stop`. */
+static const unsigned char *run_on(struct dfa *d, const unsigned char *p, const unsigned char *stop,
+				   uint32_t *state)
+{
+	const uint8_t *class_of = d->p->class_of;
+	const uint32_t *next = d->next;
+	const uint32_t first = DFA_FIRST * d->row;
+	uint32_t s = *state, e = s;
+
+	for (;;) {
+		while (stop - p >= 4) {
+			e = GO(next, class_of, s, p);
+			if (UNLIKELY(e < first))
+				goto special;
+			s = GO(next, class_of, e, p + 1);
+			if (UNLIKELY(s < first)) {
+				p++;
+				goto swapped;
+			}
+			e = GO(next, class_of, s, p + 2);
+			if (UNLIKELY(e < first)) {
+				p += 2;
+				goto special;
+			}
+			s = GO(next, class_of, e, p + 3);
+			if (UNLIKELY(s < first)) {
+				p += 3;
+				goto swapped;
+			}
+			p += 4;
+		}
+		if (p == stop)
+			break;
+		e = GO(next, class_of, s, p);
+		if (LIKELY(e >= first)) {
+			s = e;
+			p++;
+			continue;
+		}
+		goto special;
+swapped:
+		{
+			uint32_t x = s;
+
+			s = e;
+			e = x;
+		}
+special:
+		if (e == DFA_UNKNOWN) {
+			e = dfa_step(d, s, class_of[*p]);
+			next = d->next;
+		}
+		if (e < first) {
+			*state = e;
+			return p;
+		}
+		s = e;
+		p++;
 	}
-	return last;
+	*state = s;
+	return stop;
 }
 
 int dfa_exists(struct dfa *d, const struct text *t, const unsigned char *at)
 {
-	const uint8_t *class_of = d->p->class_of;
 	const unsigned char *p = at;
 	uint32_t state = dfa_start(d, d->p->has_asserts ? text_before(d->p, t, at) : 0);
 	const uint32_t found = DFA_FOUND * d->row, first = DFA_FIRST * d->row;
@@ -533,18 +598,10 @@ int dfa_exists(struct dfa *d, const struct text *t, const unsigned char *at)
 		const unsigned char *stop = (size_t)(t->end - p) > SLICE ? p + SLICE : t->end;
 		const unsigned char *from = p;
 
-		while (p < stop) {
-			class = class_of[*p++];
-			e = d->next[state + class];
-			if (UNLIKELY(e < first)) {
-				if (e == DFA_UNKNOWN)
-					e = dfa_step(d, state, class);
-				if (e < first)
-					return e == found ? 1 : -1;
-			}
-			state = e;
-		}
+		p = run_on(d, p, stop, &state);
 		scratch_tick(d->s, (size_t)(p - from));
+		if (state < first)
+			return state == found ? 1 : -1;
 	}
 	class = dfa_end_class(d, t->eflags);
 	e = d->next[state + class];
@@ -553,10 +610,79 @@ int dfa_exists(struct dfa *d, const struct text *t, const unsigned char *at)
 	return e == found;
 }
 
+bool dfa_can_idle(struct dfa *d)
+{
+	struct byteset out = {{0}};
+	uint32_t idle;
+	unsigned n = 0;
+
+	if (d->idle_known || d->never_idle)
+		return d->idle != 0;
+	d->idle_known = true;
+	idle = dfa_start(d, 0);
+	for (unsigned b = 0; b < 256; b++) {
+		uint32_t e = d->next[idle + d->p->class_of[b]];
+
+		if (e == DFA_UNKNOWN) {
+			uint64_t flushes = d->flushes;
+
+			e = dfa_step(d, idle, d->p->class_of[b]);
+			if (d->flushes != flushes) {
+				d->never_idle = true;
+				return false;
+			}
+		}
+		if (e == idle)
+			continue;
+		byteset_add(&out, b);
+		n += b < 0x80; /* what is beyond ASCII is rare or everywhere; that shows */
+	}
+	if (n > 40) {
+		d->never_idle = true;
+		return false;
+	}
+	byteclass_init(&d->wake, &out);
+	d->idle = idle;
+	return true;
+}
+
+/* As run_on, jumping over what does not matter whenever the idle state is met. */
+static const unsigned char *run_idle(struct dfa *d, const unsigned char *p, const unsigned char *stop,
+				     uint32_t *state)
+{
+	const uint8_t *class_of = d->p->class_of;
+	const uint32_t first = DFA_FIRST * d->row;
+	uint32_t s = *state, e;
+
+	while (p < stop) {
+		if (s == d->idle) {
+			const unsigned char *q = byteclass_find(&d->wake, p, stop);
+
+			d->idle_bytes += (size_t)(q - p);
+			d->idle_runs++;
+			p = q;
+			if (p == stop)
+				break;
+		}
+		e = d->next[s + class_of[*p]];
+		if (UNLIKELY(e < first)) {
+			if (e == DFA_UNKNOWN)
+				e = dfa_step(d, s, class_of[*p]);
+			if (e < first) {
+				*state = e;
+				return p;
+			}
+		}
+		s = e;
+		p++;
+	}
+	*state = s;
+	return stop;
+}
+
 const unsigned char *dfa_next_line(struct dfa *d, const unsigned char *p, const unsigned char *end,
 				   bool *quit)
 {
-	const uint8_t *class_of = d->p->class_of;
 	uint32_t state = dfa_start(d, CTX_LINE | CTX_TEXT);
 	const uint32_t found = DFA_FOUND * d->row, first = DFA_FIRST * d->row;
 	uint32_t class, e;
@@ -566,21 +692,23 @@ const unsigned char *dfa_next_line(struct dfa *d, const unsigned char *p, const 
 		const unsigned char *stop = (size_t)(end - p) > SLICE ? p + SLICE : end;
 		const unsigned char *from = p;
 
-		while (p < stop) {
-			class = class_of[*p];
-			e = d->next[state + class];
-			if (UNLIKELY(e < first)) {
-				if (e == DFA_UNKNOWN)
-					e = dfa_step(d, state, class);
-				if (e < first) {
-					*quit = e != found;
-					return p;
-				}
+		if (d->idle) {
+			p = run_idle(d, p, stop, &state);
+			d->idle_total += (size_t)(p - from);
+			/* many short jumps, or most of the time is spent elsewhere */
+			if (d->idle_runs > 64 && (d->idle_bytes < d->idle_runs * 12 ||
+						  d->idle_bytes < d->idle_total / 8 * 5)) {
+				d->never_idle = true;
+				d->idle = 0;
 			}
-			state = e;
-			p++;
+		} else {
+			p = run_on(d, p, stop, &state);
 		}
 		scratch_tick(d->s, (size_t)(p - from));
+		if (state < first) {
+			*quit = state != found;
+			return p;
+		}
 	}
 	if (end[-1] == d->delim)
 		return NULL;

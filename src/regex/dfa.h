@@ -52,8 +52,11 @@ struct dfa {
 	uint32_t *kernel;
 	size_t kernel_cap;
 	uint64_t flushes, built;
-	uint32_t neutral;     /* DFA_LINES: the start state to skip from, or 0 */
-	struct byteclass skip; /* the bytes that leave it */
+	/* DFA_LINES: most bytes may leave one state as it is; then the others are looked for. */
+	uint32_t idle;	       /* that state (times row), or 0 */
+	struct byteclass wake; /* the bytes that lead out of it */
+	bool idle_known, never_idle;
+	uint64_t idle_bytes, idle_runs, idle_total; /* skipped; how often; and read in all */
 };
 
 struct dfa *dfa_new(struct regex_scratch *s, enum dfa_kind kind);
@@ -84,6 +87,9 @@ int dfa_exists(struct dfa *d, const struct text *t, const unsigned char *at);
  * about otherwise. */
 const unsigned char *dfa_next_line(struct dfa *d, const unsigned char *p, const unsigned char *end,
 				   bool *quit);
+
+/* DFA_LINES: prepares skipping; false when it is no use. */
+bool dfa_can_idle(struct dfa *d);
 
 /* Sets the scratch's marks for all starts from `at` on. False when it cannot tell. */
 bool dfa_mark_starts(struct dfa *d, const struct text *t, const unsigned char *at);

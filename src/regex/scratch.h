@@ -60,8 +60,10 @@ struct regex_scratch {
 
 	struct regex_scratch *bare;
 
-	/* literals found in vain lately: when they do not help they are not looked for */
-	uint32_t in_vain;
+	/* lines.c */
+	uint16_t *line_ends; /* of a block of lines */
+	uint64_t literal_hits, literal_bytes;
+	bool literals_are_common;
 };
 
 /* A text to search in: what all matchers need to know about it. */
