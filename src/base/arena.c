@@ -9,9 +9,11 @@
 
 #define ARENA_CHUNK_MAX (256u * 1024u)
 
+#define CHUNK_HEAD ((sizeof(struct arena_chunk) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1))
+
 static char *chunk_data(struct arena_chunk *c)
 {
-	return (char *)c + ((sizeof(*c) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1));
+	return (char *)c + CHUNK_HEAD;
 }
 
 void arena_init(struct arena *a, struct arena_source *source)
@@ -46,7 +48,7 @@ void arena_release(struct arena *a)
 
 void *arena_alloc_slow(struct arena *a, size_t n)
 {
-	size_t head = (size_t)(chunk_data(NULL) - (char *)NULL);
+	size_t head = CHUNK_HEAD;
 	size_t need = size_add(n, ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
 	size_t size = size_add(size_add(n, ARENA_ALIGN - 1), head);
 	struct arena_chunk *c;
