@@ -22,7 +22,7 @@ static int make_mounts(nacre_runtime *rt, struct plan *plan, struct quota *q)
 
 	if (!v)
 		return -NACRE_ENOMEM;
-	v[n++] = (struct mount){.at = "/usr/bin", .fs = plan->bin, .read_only = true, .source = "nacre"};
+	v[n++] = (struct mount){.at = "/usr/bin", .fs = plan->bin, .source = "nacre"};
 	v[n++] = (struct mount){.at = "/dev", .fs = plan->dev, .source = "nacre"};
 	for (size_t i = 0; i < s->nmounts && e == 0; i++) {
 		const struct api_mount *m = &s->mounts[i];

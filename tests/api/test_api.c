@@ -222,7 +222,7 @@ static void test_requests(void)
 	CHECK(nacre_exec(&res, sb, &req) == -EINVAL);
 	req = (nacre_request)NACRE_REQUEST_INIT;
 	req.script = "echo part\0of; echo it";
-	req.script_len = 20;
+	req.script_len = 21;
 	CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "partof\nit\n") == 0);
 	nacre_result_free(res);
 	CHECK(nacre_fs_write(sb, "/workspace/s.sh", "echo file $1; exit 6", 20, 0755) == 0);
