@@ -106,7 +106,7 @@ static struct fs_mem *instance_new(struct mem_store *s, const struct fs_mem_conf
 	struct fs_mem *m = kalloc(config->quota, sizeof(*m));
 
 	if (m)
-		*m = (struct fs_mem){.fs = {&mem_ops, 1, 1}, .store = s, .config = *config};
+		*m = (struct fs_mem){.fs = {&mem_ops, 1, 0}, .store = s, .config = *config};
 	return m;
 }
 

@@ -1,6 +1,8 @@
 /* mem_look.c - finding the inode behind a path, what may be done with it, what it looks like. */
 #include "mem_ops.h"
 
+#define ROOT_DEV 1u /* unless a mount table gave a number */
+
 /* ---- Rights and stat ------------------------------------------------------- */
 
 bool mem_may(const struct fs_mem *m, const struct mem_inode *i, unsigned how)
@@ -25,7 +27,7 @@ void mem_fill_stat(const struct fs_mem *m, uint32_t ino, const struct mem_inode 
                    struct sys_stat *st)
 {
 	*st = (struct sys_stat){
-	        .dev = m->fs.dev,
+	        .dev = m->fs.dev ? m->fs.dev : ROOT_DEV,
 	        .ino = ino,
 	        .mode = i->mode,
 	        .nlink = i->nlink,

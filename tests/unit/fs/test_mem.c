@@ -342,6 +342,34 @@ static void test_slices(void)
 	world_end(&w);
 }
 
+/* Reading leaves its time where that costs no copy. */
+static void test_times(void)
+{
+	struct sys_stat before, after;
+	struct fs *snap;
+
+	start(FS_UID);
+	CHECK_INT(put_file(&w, "/f", "text"), 0);
+	CHECK_INT(vfs_stat(&w.who, "/f", 0, &before), 0);
+	CHECK_STR(get_file(&w, "/f"), "text");
+	CHECK_INT(vfs_stat(&w.who, "/f", 0, &after), 0);
+	CHECK(after.atime.nsec > before.atime.nsec && after.mtime.nsec == before.mtime.nsec);
+	CHECK_INT(fs_mem_snapshot(w.vfs.root, &snap), 0);
+	CHECK_STR(get_file(&w, "/f"), "text");
+	CHECK_INT(vfs_utimes(&w.who, "/f", (struct sys_time){-5, 7},
+	                     (struct sys_time){1LL << 40, 8}, 0),
+	          0);
+	CHECK_INT(vfs_stat(&w.who, "/f", 0, &after), 0);
+	CHECK_INT(after.atime.sec, -5);
+	CHECK_INT(after.mtime.sec, 1LL << 40);
+	CHECK_INT(after.btime.nsec, before.btime.nsec);
+	CHECK_INT(vfs_utimes(&w.who, "/f", (struct sys_time){0, 1000000000},
+	                     (struct sys_time){0, 0}, 0),
+	          -NACRE_EINVAL);
+	fs_put(snap);
+	world_end(&w);
+}
+
 static void test_orphans(void)
 {
 	struct file *f, *g, *d;
@@ -428,7 +456,7 @@ static void test_big_directory(void)
 static void test_collisions(void)
 {
 	void *dir = NULL, *snap;
-	char name[16];
+	char name[32];
 	unsigned n = 0;
 
 	world_init(&w);
@@ -633,6 +661,7 @@ int main(void)
 	test_sparse();
 	test_append_sharing();
 	test_slices();
+	test_times();
 	test_orphans();
 	test_collisions();
 	test_hostile_names();

@@ -10,7 +10,6 @@ static struct fs *tree(void)
 	struct fs *fs = NULL;
 
 	CHECK_INT(fs_mem_new(w.store, &config, &fs), 0);
-	fs->dev = 0; /* to get one from the mount table */
 	return fs;
 }
 
