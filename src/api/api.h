@@ -70,7 +70,7 @@ void settings_put(struct settings *s);
 
 /* ---- The commands of a configuration ---------------------------------------------- */
 
-/* All of nacre's own programs, sorted by name: commands and the shell. */
+/* All of nacre's own programs, commands and the shell; the i-th by name (slow: for listings). */
 size_t registry_count(void);
 struct program registry_get(size_t i);
 const char *registry_summary(size_t i);

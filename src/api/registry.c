@@ -16,22 +16,14 @@ const struct program registry_root_shell = {.name = "bash", .main = shell_main, 
 static const struct program shells[] = {{.name = "bash", .main = shell_main, .stack_size = SHELL_STACK},
 					{.name = "sh", .main = shell_main, .stack_size = SHELL_STACK}};
 
-/* The i-th of the commands and the shells, merged by name. A command is made a program on the
- * fly: the descriptor's own `program` would be writable data otherwise. */
-static struct program at(size_t i)
+/* The i-th of the commands and the shells, in the order of their tables. A command is made a
+ * program on the fly: a table of programs would be writable data. */
+static struct program any(size_t i)
 {
-	size_t c = 0, s = 0;
-
-	for (;; i--) {
-		bool shell = s < COUNTOF(shells) && (c >= cmd_table_size || strcmp(shells[s].name, cmd_table[c]->name) < 0);
-
-		if (i == 0)
-			return shell ? shells[s] : (struct program){.name = cmd_table[c]->name, .main = cmd_run, .data = cmd_table[c]};
-		if (shell)
-			s++;
-		else
-			c++;
-	}
+	if (i < COUNTOF(shells))
+		return shells[i];
+	i -= COUNTOF(shells);
+	return (struct program){.name = cmd_table[i]->name, .main = cmd_run, .data = cmd_table[i]};
 }
 
 size_t registry_count(void)
@@ -41,12 +33,21 @@ size_t registry_count(void)
 
 struct program registry_get(size_t i)
 {
-	return at(i);
+	for (size_t k = 0; k < registry_count(); k++) {
+		struct program p = any(k);
+		size_t before = 0;
+
+		for (size_t m = 0; m < registry_count(); m++)
+			before += strcmp(any(m).name, p.name) < 0;
+		if (before == i)
+			return p;
+	}
+	return (struct program){0};
 }
 
 const char *registry_summary(size_t i)
 {
-	struct program p = at(i);
+	struct program p = registry_get(i);
 
 	return p.main == shell_main ? "the shell" : ((const struct cmd *)p.data)->summary;
 }
@@ -73,7 +74,7 @@ struct program *registry_table(const struct settings *s, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; v && i < registry_count(); i++) {
-		struct program p = at(i);
+		struct program p = any(i);
 		bool gone = false;
 
 		for (size_t k = 0; k < s->nwithout; k++)
