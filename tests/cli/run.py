@@ -181,7 +181,7 @@ def prompt():
         os.write(fd, text)
         check(name, until(pattern), seen)
 
-    check('CLI-06 banner and prompt', until(rb'nacre \d.*nacre\$ '), seen)
+    check('CLI-06 banner and prompt', until(rb'(?s)nacre \d.*nacre\$ '), seen)
     say(b'x=5; echo $((x+1))\n', rb'\n6\r?\n.*nacre\$ ', 'CLI-06 a line runs')
     say(b'echo $x\n', rb'\n5\r?\n', 'CLI-06 the session keeps variables')
     say(b'false\n', rb'\(exit code 1\)', 'CLI-06 a status is shown')
