@@ -310,8 +310,17 @@ static bool assign_list(struct expander *x, struct str name, const struct array_
 	if (!(flags & ASSIGN_NOREF)) {
 		struct str to;
 
-		if (state_resolve(x->st, name, &to) == VAR_OK && name_valid(to) && !str_eq(to, name))
-			name = copy_str(x, to);
+		if (state_resolve(x->st, name, &to) != VAR_OK)
+			to = name;
+		if (!name_valid(to))
+			return bad_name(x, to, flags);
+		name = str_eq(to, name) ? name : copy_str(x, to);
+		v = state_find(x->st, name);
+		if (v && (v->flags & VAR_NAMEREF)) {
+			x->host->warn(x->host, u_format(x->p, "warning: %.*s: removing nameref attribute", (int)name.len,
+							name.ptr));
+			state_declare(x->st, name, where, 0, VAR_NAMEREF, NULL);
+		}
 	}
 	v = state_find(x->st, name);
 	if (where == VAR_VISIBLE || where == VAR_LOCAL)

@@ -10,8 +10,79 @@ struct rows {
 	size_t parts;	/* in all rows */
 };
 
-static bool row_add(struct expander *x, struct rows *r, const struct part *v, uint32_t n)
+/* bash expands braces before it looks at anything else: in {$a,b}_c the row $a_c has the variable a_c, and ~{a,b}
+ * has tildes. */
+static void join_name(struct expander *x, struct part *v, uint32_t n)
 {
+	struct str old = v->param->name;
+	struct param *param;
+	struct u_buf b;
+
+	u_buf_init(&b, x->p, 0);
+	u_buf_put(&b, old.ptr, old.len);
+	for (uint32_t i = 1; i < n && v[i].kind == PART_LIT && !v[i].quoted; i++) {
+		size_t k = 0;
+
+		while (k < v[i].text.len && name_char(v[i].text.ptr[k]))
+			k++;
+		u_buf_put(&b, v[i].text.ptr, k);
+		v[i].text.ptr += k;
+		v[i].text.len -= k;
+		if (v[i].text.len)
+			break;
+	}
+	if (b.len == old.len)
+		return;
+	param = u_alloc(x->p, sizeof(*param));
+	*param = *v->param;
+	param->name = (struct str){b.ptr, b.len};
+	v->param = param;
+}
+
+/* Makes the text in front of the first slash a tilde part, if it is all plain. */
+static void join_tilde(struct expander *x, struct part *v, uint32_t n)
+{
+	struct u_buf b;
+	uint32_t i = 0;
+	size_t cut = 0;
+
+	u_buf_init(&b, x->p, 0);
+	for (; i < n; i++) {
+		const char *slash;
+
+		if (v[i].kind != PART_LIT || v[i].quoted)
+			return;
+		slash = memchr(v[i].text.ptr, '/', v[i].text.len);
+		cut = slash ? (size_t)(slash - v[i].text.ptr) : v[i].text.len;
+		u_buf_put(&b, v[i].text.ptr, cut);
+		if (slash)
+			break;
+	}
+	if (i == 0)
+		return; /* with a slash in the same piece the parser has seen it */
+	for (uint32_t k = 1; k < n && k < i; k++)
+		v[k].text.len = 0;
+	if (i < n) {
+		v[i].text.ptr += cut;
+		v[i].text.len -= cut;
+	}
+	v[0].kind = PART_TILDE;
+	v[0].text = (struct str){b.ptr + 1, b.len - 1};
+}
+
+static void row_join(struct expander *x, struct part *v, uint32_t n)
+{
+	for (uint32_t i = 0; i + 1 < n; i++)
+		if (v[i].kind == PART_PARAM && !v[i].quoted && v[i].param->kind == PARAM_NAME &&
+		    !(v[i].param->flags & PARAM_BRACED) && v[i].param->op == PARAM_PLAIN)
+			join_name(x, &v[i], n - i);
+	if (n && v[0].kind == PART_LIT && v[0].text.len && v[0].text.ptr[0] == '~')
+		join_tilde(x, v, n);
+}
+
+static bool row_add(struct expander *x, struct rows *r, struct part *v, uint32_t n)
+{
+	row_join(x, v, n);
 	if (r->n >= EXPAND_WORDS_MAX || r->parts + n > EXPAND_WORDS_MAX * 4)
 		return expand_fail(x, EXPAND_FAIL, "brace expansion: too many words (limit is %zu)", EXPAND_WORDS_MAX);
 	if (r->n == r->cap) {
@@ -38,17 +109,24 @@ static struct part text_part(struct expander *x, const char *ptr, size_t n)
 }
 
 /* {1..9} with the zeros its width asks for. */
-static struct part int_part(struct expander *x, int64_t value, unsigned width)
+size_t brace_number(char *buf, int64_t value, unsigned width)
 {
-	char digits[24], buf[300];
+	char digits[24];
 	size_t n = put_i64(digits, value), len = 0, skip = value < 0 ? 1 : 0;
 
 	if (skip)
 		buf[len++] = '-';
 	while (len + (n - skip) < width)
 		buf[len++] = '0';
-	memcpy(buf + len, digits + skip, n - skip);
-	return text_part(x, buf, len + n - skip);
+	memcpy(buf + len, digits + skip, n - skip + 1);
+	return len + n - skip;
+}
+
+static struct part int_part(struct expander *x, int64_t value, unsigned width)
+{
+	char buf[300];
+
+	return text_part(x, buf, brace_number(buf, value, width));
 }
 
 static struct part char_part(struct expander *x, int64_t value)
@@ -56,14 +134,17 @@ static struct part char_part(struct expander *x, int64_t value)
 	char c = (char)value;
 	struct part p = text_part(x, &c, 1);
 
-	/* A backslash that comes out of {Z..a} quotes nothing and vanishes, as in bash. */
-	if (c == '\\')
+	/* A backslash that comes out of {Z..a} quotes nothing: an empty word, as in bash. */
+	if (c == '\\') {
 		p.text.len = 0;
+		p.kind = PART_QUOTED;
+		p.quoted = true;
+	}
 	p.glob = c == '[' || c == '*' || c == '?';
 	return p;
 }
 
-static bool expand_row(struct expander *x, struct rows *r, const struct part *v, uint32_t n);
+static bool expand_row(struct expander *x, struct rows *r, struct part *v, uint32_t n);
 
 /* pre (npre parts), one alternative, and what follows, as a new row that may have more braces. */
 static bool alternative(struct expander *x, struct rows *r, const struct part *v, uint32_t n, uint32_t at,
@@ -96,7 +177,7 @@ static bool sequence(struct expander *x, struct rows *r, const struct part *v, u
 	}
 }
 
-static bool expand_row(struct expander *x, struct rows *r, const struct part *v, uint32_t n)
+static bool expand_row(struct expander *x, struct rows *r, struct part *v, uint32_t n)
 {
 	uint32_t at = 0;
 	const struct brace *b;
@@ -120,7 +201,7 @@ bool brace_expand(struct expander *x, const struct word *w, struct part_row **ro
 {
 	struct rows r = {NULL, 0, 0, 0};
 
-	if (!expand_row(x, &r, w->parts, w->nparts))
+	if (!expand_row(x, &r, w->parts /* has a brace: not stored */, w->nparts))
 		return false;
 	*rows = r.v;
 	*n = r.n;

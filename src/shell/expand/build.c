@@ -141,6 +141,8 @@ static void replace_bytes(struct build *bd, struct str s, bool quoted)
 
 bool build_text(struct build *bd, struct str s, bool quoted)
 {
+	if (!s.len && !quoted)
+		return true;
 	switch ((enum build_mode)bd->mode) {
 	case BUILD_FIELDS:
 		mark(bd, quoted);

@@ -116,6 +116,8 @@ struct part_row {
 	const struct part *v;
 	uint32_t n;
 };
+/* The digits of {1..9}, padded with zeros to `width`, and a NUL; their count. */
+size_t brace_number(char *buf, int64_t value, unsigned width);
 bool brace_expand(struct expander *x, const struct word *w, struct part_row **rows, size_t *n);
 
 bool tilde_expand(struct expander *x, struct str text, struct str *out) MAY_SUSPEND;

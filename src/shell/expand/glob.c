@@ -235,42 +235,96 @@ static void sort(struct expander *x, char **v, size_t n)
 	}
 }
 
-/* GLOBIGNORE: patterns with colons between them. */
-static bool ignored(struct expander *x, const struct pattern *const *pats, size_t n, const char *path)
+/* GLOBIGNORE: patterns with colons between them, whose operators do not match a slash. */
+struct ignore {
+	const struct pattern **v;	/* of the components of one pattern after the other; NULL ends a pattern */
+	size_t n;
+};
+
+static bool ignore_one(struct expander *x, const struct pattern *const *comps, const char *path)
+{
+	for (;; comps++) {
+		const char *slash = strchr(path, '/');
+		struct str name = {path, slash ? (size_t)(slash - path) : strlen(path)};
+
+		if (!*comps || !pattern_whole(x, *comps, name))
+			return false;
+		if (!slash)
+			return !comps[1];
+		path = slash + 1;
+	}
+}
+
+static bool ignored(struct expander *x, const struct ignore *ig, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 
-	if (n && (streq(base, ".") || streq(base, "..")))
+	if (ig->n && (streq(base, ".") || streq(base, "..")))
 		return true;
-	for (size_t i = 0; i < n; i++)
-		if (pattern_whole(x, pats[i], str_from(path)))
+	for (size_t i = 0; i < ig->n; i++) {
+		if (ignore_one(x, &ig->v[i], path))
 			return true;
+		while (ig->v[i])
+			i++;
+	}
 	return false;
 }
 
-static const struct pattern **ignore_list(struct expander *x, size_t *n)
+/* Behind the bracket expression at `at`, or behind its bracket when it is none. */
+static size_t skip_set(struct str s, size_t at)
 {
-	const struct pattern **v;
+	size_t i = at + 1;
+
+	if (i < s.len && (s.ptr[i] == '!' || s.ptr[i] == '^'))
+		i++;
+	if (i < s.len && s.ptr[i] == ']')
+		i++;
+	while (i < s.len && s.ptr[i] != ']') {
+		if (s.ptr[i] == '[' && i + 1 < s.len && s.ptr[i + 1] == ':') {
+			const char *end = memmem(s.ptr + i + 2, s.len - i - 2, ":]", 2);
+
+			if (end)
+				i = (size_t)(end - s.ptr) + 1;
+		}
+		i++;
+	}
+	return i < s.len ? i + 1 : at + 1;
+}
+
+static bool ignore_list(struct expander *x, struct ignore *ig)
+{
 	char buf[VALUE_BUF];
 	struct str s;
-	size_t from = 0;
+	size_t from = 0, i = 0;
 
-	*n = 0;
 	if (!state_get(x->st, STR("GLOBIGNORE"), buf, &s) || !s.len)
-		return NULL;
-	v = u_array(x->p, s.len + 1, sizeof(*v));
-	for (size_t i = 0; i <= s.len; i++) {
-		if (i < s.len && s.ptr[i] == '\\' && i + 1 < s.len) {
-			i++;
+		return true;
+	s = copy_str(x, s);
+	ig->v = u_array(x->p, s.len * 2 + 2, sizeof(*ig->v));
+	for (;;) {
+		char c = i < s.len ? s.ptr[i] : ':';
+
+		if (c == '\\' && i + 1 < s.len) {
+			i += 2;
 			continue;
 		}
-		if (i < s.len && s.ptr[i] != ':')
+		if (c == '[') {
+			i = skip_set(s, i);
 			continue;
-		if (i > from && (v[*n] = pattern_compile(x, (struct str){s.ptr + from, i - from}, pattern_flags(x->st))))
-			++*n;
-		from = i + 1;
+		}
+		if (c == ':' || c == '/') {
+			struct str t = {s.ptr + from, MIN(i, s.len) - from};
+
+			ig->v[ig->n] = pattern_compile(x, t, pattern_flags(x->st));
+			if (!ig->v[ig->n++])
+				return false;
+			if (c == ':')
+				ig->v[ig->n++] = NULL;
+			from = i + 1;
+		}
+		if (i++ >= s.len)
+			return true;
 	}
-	return v;
 }
 
 /* ---- Entry -------------------------------------------------------------------------------- */
@@ -278,8 +332,8 @@ static const struct pattern **ignore_list(struct expander *x, size_t *n)
 bool glob_expand(struct expander *x, struct str pattern, struct fields *out, size_t *n)
 {
 	struct paths in = {NULL, 0, 0}, got;
-	const struct pattern **ignore;
-	size_t at = 0, nignore;
+	struct ignore ignore = {NULL, 0};
+	size_t at = 0;
 
 	*n = 0;
 	if (!is_magic(x, pattern)) {
@@ -323,9 +377,10 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 	}
 	/* The list of a ** without a prefix has the empty one in it. */
 	sort(x, in.v, in.n);
-	ignore = ignore_list(x, &nignore);
+	if (!ignore_list(x, &ignore))
+		return false;
 	for (size_t i = 0; i < in.n; i++) {
-		if (!in.v[i][0] || (i && streq(in.v[i], in.v[i - 1])) || ignored(x, ignore, nignore, in.v[i]))
+		if (!in.v[i][0] || (i && streq(in.v[i], in.v[i - 1])) || ignored(x, &ignore, in.v[i]))
 			continue;
 		fields_push(x, out, in.v[i]);
 		++*n;

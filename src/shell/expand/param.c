@@ -37,7 +37,9 @@ static bool emit_list(struct build *bd, const struct value *v, bool quoted)
 	if (v->n == 0)
 		bd->empty_list = true;
 	for (size_t i = 0; i < v->n; i++) {
-		if (i && !build_break(bd))
+		/* Unquoted, the elements count as joined by the first character of IFS and split again: that is how
+		 * IFS=: keeps empty ones and IFS=' ' does not. */
+		if (i && !(quoted || !sep.len ? build_break(bd) : build_split(bd, sep)))
 			return false;
 		if (!emit_text(bd, v->v[i], quoted))
 			return false;

@@ -24,6 +24,63 @@ static struct subscript *parse_subscript(struct expander *x, struct str text)
 	return parser_subscript(parser);
 }
 
+static bool has_quote(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (memchr("\"'\\$`", s.ptr[i], 5))
+			return true;
+	return false;
+}
+
+/* Text between the expansions of a key written inside arithmetic, its quotes removed. */
+static void put_unquoted(struct u_buf *b, struct str s, char *in)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (*in ? c == *in : c == '"' || c == '\'')
+			*in = *in ? '\0' : c;
+		else if (c == '\\' && *in != '\'' && i + 1 < s.len)
+			u_buf_putc(b, s.ptr[++i]);
+		else
+			u_buf_putc(b, c);
+	}
+}
+
+/* The key of an associative array. Inside arithmetic the parser could not know that it is one, and
+ * left the quotes in the text. */
+static bool subscript_key(struct expander *x, const struct subscript *sub, struct str *out)
+{
+	const struct word *w = sub->word;
+	struct u_buf b;
+	char in = '\0';
+
+	if (w && (w->flags & WORD_LITERAL) && str_eq(w->text, sub->raw) && has_quote(sub->raw)) {
+		sub = parse_subscript(x, sub->raw);
+		if (!sub)
+			return expand_fail(x, EXPAND_FAIL, "bad array subscript");
+		return expand_text(x, sub->word, out);
+	}
+	if (!w || !memchr(sub->raw.ptr, '\1', sub->raw.len) || !has_quote(sub->raw))
+		return expand_text(x, w, out);
+	u_buf_init(&b, x->p, EXPAND_WORD_MAX);
+	for (uint32_t i = 0; i < w->nparts; i++) {
+		const struct part *part = &w->parts[i];
+		struct build bd;
+
+		if (part->kind == PART_LIT || part->kind == PART_QUOTED) {
+			put_unquoted(&b, part->text, &in);
+			continue;
+		}
+		build_init(&bd, x, BUILD_TEXT, NULL);
+		if (!build_parts(&bd, part, 1, false))
+			return false;
+		u_buf_put(&b, bd.b.ptr ? bd.b.ptr : "", bd.b.len);
+	}
+	*out = (struct str){b.ptr ? b.ptr : "", b.len};
+	return true;
+}
+
 bool place_subscript(struct expander *x, struct place *pl, const struct subscript *sub)
 {
 	struct u_buf b;
@@ -42,7 +99,7 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 		return true;
 	pl->assoc = is_assoc(x->st, pl->name);
 	if (pl->assoc)
-		return expand_text(x, sub->word, &pl->key);
+		return subscript_key(x, sub, &pl->key);
 	if (memchr(sub->raw.ptr, '\'', sub->raw.len)) {
 		/* As in double quotes, where it quotes nothing. */
 		struct str text;
@@ -134,9 +191,9 @@ bool place_of(struct expander *x, const struct param *param, struct place *pl)
 								(int)param->name.len, param->name.ptr));
 				return true;
 			}
-			if (name_valid(to)) {
+			if (name_valid(to) || param->sub) {
 				pl->name = pl->text = copy_str(x, to);
-			} else if (!param->sub) {
+			} else {
 				if (place_text(x, copy_str(x, to), false, pl))
 					return true;
 				return x->error == EXPAND_NONE &&

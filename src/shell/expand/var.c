@@ -793,9 +793,13 @@ int state_declare(struct shell_state *st, struct str name, enum var_where where,
 	if (out)
 		*out = v;
 	was = v->flags;
-	if (on & VAR_NAMEREF) {
-		if (was & (VAR_ARRAY | VAR_ASSOC))
-			return VAR_E_REF_ARRAY;
+	if ((on & VAR_NAMEREF) && (was & (VAR_ARRAY | VAR_ASSOC)))
+		return VAR_E_REF_ARRAY;
+	if ((on & VAR_NAMEREF) && (was & VAR_SET) && !(was & VAR_DYNAMIC)) {
+		struct str to = sval_str(&v->s), base, sub;
+
+		if (to.len && !name_valid(to) && !name_split(to, &base, &sub))
+			return VAR_E_REF_NAME;
 	}
 	if ((off & (VAR_ARRAY | VAR_ASSOC)) & was)
 		return VAR_E_DESTROY;

@@ -284,11 +284,32 @@ static int quick(struct expander *x, const struct word *w, struct fields *out)
 	return 1;
 }
 
+/* {1..100000} alone: no parts in between. */
+static bool brace_numbers(struct expander *x, const struct brace *b, struct fields *out)
+{
+	int64_t i = b->from;
+	size_t n = 0;
+
+	for (;;) {
+		char *s = u_alloc(x->p, 24 + (size_t)b->width);
+
+		if (n++ >= EXPAND_WORDS_MAX)
+			return expand_fail(x, EXPAND_FAIL, "brace expansion: too many words (limit is %zu)", EXPAND_WORDS_MAX);
+		brace_number(s, i, b->width);
+		fields_push(x, out, s);
+		sys_checkpoint(x->p);
+		if (__builtin_add_overflow(i, b->step, &i) || (b->step > 0 ? i > b->to : i < b->to))
+			return true;
+	}
+}
+
 static bool brace_fields(struct expander *x, const struct word *w, struct fields *out)
 {
 	struct part_row *rows;
 	size_t n;
 
+	if (w->nparts == 1 && w->parts->brace->kind == BRACE_INT)
+		return brace_numbers(x, w->parts->brace, out);
 	if (!brace_expand(x, w, &rows, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
