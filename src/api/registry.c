@@ -8,13 +8,10 @@
 
 static const struct shell_config root_shell = {.root = true};
 
-/* Shell functions recurse on the fiber's stack, which costs memory only where it is touched. */
-#define SHELL_STACK ((size_t)1 << 20)
+const struct program registry_root_shell = {.name = "bash", .main = shell_main, .data = &root_shell};
 
-const struct program registry_root_shell = {.name = "bash", .main = shell_main, .data = &root_shell, .stack_size = SHELL_STACK};
-
-static const struct program shells[] = {{.name = "bash", .main = shell_main, .stack_size = SHELL_STACK},
-					{.name = "sh", .main = shell_main, .stack_size = SHELL_STACK}};
+static const struct program shells[] = {{.name = "bash", .main = shell_main},
+					{.name = "sh", .main = shell_main}};
 
 /* The i-th of the commands and the shells, in the order of their tables. A command is made a
  * program on the fly: a table of programs would be writable data. */
