@@ -18,25 +18,35 @@ enum arith_token {
 	A_OPERAND_NUM,
 	A_OPERAND_VAR,
 	A_OPERAND_HOLE,
-	A_LPAREN, A_RPAREN, A_QUESTION, A_COLON, A_NOT, A_COMPL, A_ASSIGN,
-	A_PRE_INC, A_PRE_DEC, A_POST_INC, A_POST_DEC, A_OTHER,
+	A_LPAREN,
+	A_RPAREN,
+	A_QUESTION,
+	A_COLON,
+	A_NOT,
+	A_COMPL,
+	A_ASSIGN,
+	A_PRE_INC,
+	A_PRE_DEC,
+	A_POST_INC,
+	A_POST_DEC,
+	A_OTHER,
 };
 
 struct reader {
 	struct arena *arena;
-	struct parser *parser;		/* NULL at run time */
+	struct parser *parser; /* NULL at run time */
 	struct str text;
 	const char *at, *end;
-	const char *last;		/* where the last token that was not the end began */
-	uint8_t tok;			/* an arith_op for binary operators, or an arith_token */
-	uint8_t assign_op;		/* A_ASSIGN */
-	bool after_var;			/* the token before was a variable */
+	const char *last;  /* where the last token that was not the end began */
+	uint8_t tok;       /* an arith_op for binary operators, or an arith_token */
+	uint8_t assign_op; /* A_ASSIGN */
+	bool after_var;    /* the token before was a variable */
 	int64_t value;
 	struct str name;
 	struct subscript *sub;
-	struct part **exps;		/* of the holes */
-	uint32_t holes;			/* holes met */
-	struct part **direct;		/* those that are operands here, not in a subscript */
+	struct part **exps;   /* of the holes */
+	uint32_t holes;       /* holes met */
+	struct part **direct; /* those that are operands here, not in a subscript */
 	uint32_t ndirect;
 	uint32_t depth;
 	uintptr_t stack_low;
@@ -121,7 +131,8 @@ bool arith_number(struct str s, int64_t *value, const char **error)
 	return true;
 }
 
-/* ---- Subscripts in expressions ----------------------------------------------------------------- */
+/* ---- Subscripts in expressions -----------------------------------------------------------------
+ */
 
 static bool is_name(char c)
 {
@@ -174,7 +185,8 @@ static struct word *holed_word(struct reader *r, struct str s, uint32_t hole)
 	return w;
 }
 
-static struct arith *nested(struct reader *r, struct str text, struct word *w, struct part **exps, uint32_t n)
+static struct arith *nested(struct reader *r, struct str text, struct word *w, struct part **exps,
+                            uint32_t n)
 {
 	struct arith *a = arena_zalloc(r->arena, sizeof(*a));
 
@@ -207,20 +219,23 @@ static bool read_subscript(struct reader *r)
 	}
 	sub->raw = (struct str){from, (size_t)(to - from)};
 	sub->off = (uint32_t)(from - r->text.ptr);
-	sub->kind = to - from == 1 && *from == '@' ? SUB_AT : to - from == 1 && *from == '*' ? SUB_STAR : SUB_WORD;
+	sub->kind = to - from == 1 && *from == '@'   ? SUB_AT
+	            : to - from == 1 && *from == '*' ? SUB_STAR
+	                                             : SUB_WORD;
 	if (r->holes > hole)
 		sub->word = holed_word(r, sub->raw, hole);
 	else
 		sub->word = literal_word(r, sub->raw);
 	if (sub->kind == SUB_WORD)
 		sub->arith = nested(r, sub->raw, r->holes > hole ? sub->word : NULL,
-				    r->holes > hole ? r->exps + hole : NULL, r->holes - hole);
+		                    r->holes > hole ? r->exps + hole : NULL, r->holes - hole);
 	r->sub = sub;
 	r->at = to + 1;
 	return true;
 }
 
-/* ---- Tokens ---------------------------------------------------------------------------------------- */
+/* ---- Tokens
+ * ---------------------------------------------------------------------------------------- */
 
 static bool is(const struct reader *r, size_t i, char c)
 {
@@ -279,18 +294,20 @@ static bool read_step(struct reader *r, char c)
 struct spelling {
 	char text[4];
 	uint8_t tok;
-	bool assigns;	/* may be followed by = */
+	bool assigns; /* may be followed by = */
 };
 
 /* Longer ones first. */
 static const struct spelling spellings[] = {
-	{"<<", AR_SHL, true},   {">>", AR_SHR, true},	 {"**", AR_POW, false},	   {"<=", AR_LE, false},
-	{">=", AR_GE, false},   {"==", AR_EQ, false},	 {"!=", AR_NE, false},	   {"&&", AR_AND, false},
-	{"||", AR_OR, false},   {"*", AR_MUL, true},	 {"/", AR_DIV, true},	   {"%", AR_MOD, true},
-	{"+", AR_ADD, true},    {"-", AR_SUB, true},	 {"<", AR_LT, false},	   {">", AR_GT, false},
-	{"&", AR_BAND, true},   {"^", AR_BXOR, true},	 {"|", AR_BOR, true},	   {",", AR_COMMA, false},
-	{"(", A_LPAREN, false}, {")", A_RPAREN, false},  {"?", A_QUESTION, false}, {":", A_COLON, false},
-	{"!", A_NOT, false},    {"~", A_COMPL, false},
+        {"<<", AR_SHL, true},   {">>", AR_SHR, true},     {"**", AR_POW, false},
+        {"<=", AR_LE, false},   {">=", AR_GE, false},     {"==", AR_EQ, false},
+        {"!=", AR_NE, false},   {"&&", AR_AND, false},    {"||", AR_OR, false},
+        {"*", AR_MUL, true},    {"/", AR_DIV, true},      {"%", AR_MOD, true},
+        {"+", AR_ADD, true},    {"-", AR_SUB, true},      {"<", AR_LT, false},
+        {">", AR_GT, false},    {"&", AR_BAND, true},     {"^", AR_BXOR, true},
+        {"|", AR_BOR, true},    {",", AR_COMMA, false},   {"(", A_LPAREN, false},
+        {")", A_RPAREN, false}, {"?", A_QUESTION, false}, {":", A_COLON, false},
+        {"!", A_NOT, false},    {"~", A_COMPL, false},
 };
 
 static void read_operator(struct reader *r)
@@ -349,7 +366,8 @@ static void next(struct reader *r)
 	}
 }
 
-/* ---- Grammar ------------------------------------------------------------------------------------------ */
+/* ---- Grammar
+ * ------------------------------------------------------------------------------------------ */
 
 static struct arith_node *node(struct reader *r, unsigned op, const char *at)
 {
@@ -407,9 +425,7 @@ static struct arith_node *read_operand(struct reader *r)
 		if (r->tok != A_RPAREN)
 			reject(r, "missing `)'");
 		break;
-	default:
-		reject(r, "syntax error: operand expected");
-		return NULL;
+	default: reject(r, "syntax error: operand expected"); return NULL;
 	}
 	next(r);
 	return n;
@@ -418,8 +434,8 @@ static struct arith_node *read_operand(struct reader *r)
 static struct arith_node *read_unary(struct reader *r)
 {
 	static const uint8_t ops[][2] = {
-		{AR_SUB, AR_NEG}, {AR_ADD, AR_POS}, {A_NOT, AR_NOT}, {A_COMPL, AR_COMPL},
-		{A_PRE_INC, AR_PRE_INC}, {A_PRE_DEC, AR_PRE_DEC},
+	        {AR_SUB, AR_NEG},    {AR_ADD, AR_POS},        {A_NOT, AR_NOT},
+	        {A_COMPL, AR_COMPL}, {A_PRE_INC, AR_PRE_INC}, {A_PRE_DEC, AR_PRE_DEC},
 	};
 	struct arith_node *n;
 
@@ -564,7 +580,8 @@ static struct arith_node *read_comma(struct reader *r)
 	return left;
 }
 
-/* ---- Whole expressions ------------------------------------------------------------------------------------ */
+/* ---- Whole expressions
+ * ------------------------------------------------------------------------------------ */
 
 static bool is_blank(struct str s)
 {
@@ -582,8 +599,8 @@ static bool holes_alone(struct str s, bool *after_sign)
 
 		if (s.ptr[i] != HOLE)
 			continue;
-		if (is_name(before) || before == '#' || before == '@' || before == HOLE || is_name(after) ||
-		    after == '#' || after == '@' || after == '[' || after == HOLE)
+		if (is_name(before) || before == '#' || before == '@' || before == HOLE ||
+		    is_name(after) || after == '#' || after == '@' || after == '[' || after == HOLE)
 			return false;
 		if (before == '+' || before == '-')
 			*after_sign = true;
@@ -599,7 +616,9 @@ static bool make_holes(struct arena *arena, struct arith *a, struct str *text)
 	char *to;
 
 	for (uint32_t i = 0; i < w->nparts; i++)
-		n += w->parts[i].kind == PART_QUOTED || w->parts[i].kind == PART_LIT ? w->parts[i].text.len : 1;
+		n += w->parts[i].kind == PART_QUOTED || w->parts[i].kind == PART_LIT
+		             ? w->parts[i].text.len
+		             : 1;
 	text->ptr = to = arena_alloc(arena, n + 1);
 	text->len = n;
 	a->exps = arena_alloc(arena, (size_t)w->nparts * sizeof(*a->exps));
@@ -649,7 +668,7 @@ struct arith *arith_from(struct arena *arena, struct parser *p, struct arith *a,
 	tree = read_comma(&r);
 	if (!r.error && r.tok != A_END)
 		reject(&r, r.tok == A_OTHER ? "syntax error: invalid arithmetic operator"
-					    : "syntax error in expression");
+		                            : "syntax error in expression");
 	if (!r.error) {
 		a->tree = tree;
 		a->exps = r.direct;

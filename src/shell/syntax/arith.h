@@ -15,7 +15,7 @@
 #include "../../base/arena.h"
 #include "ast.h"
 
-#define ARITH_DEPTH_MAX 64u	/* nested parentheses, unary operators and the like */
+#define ARITH_DEPTH_MAX 64u /* nested parentheses, unary operators and the like */
 
 /* Parses `text`, in which nothing is to be expanded any more. Never NULL: an error is in the
  * result. `text` must outlive it. `depth` is how deep the caller is already. */

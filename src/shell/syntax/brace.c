@@ -14,8 +14,8 @@
 
 /* One character of interest. */
 struct mark {
-	uint32_t part, at;	/* which part, which byte of its text */
-	char c;			/* { } , or . for two dots */
+	uint32_t part, at; /* which part, which byte of its text */
+	char c;            /* { } , or . for two dots */
 };
 
 struct marks {
@@ -56,7 +56,8 @@ static void find_marks(struct parser *p, const struct word *w, struct marks *mar
 }
 
 /* Index of the } that closes the { at `open`, or `end`. */
-static uint32_t find_close(struct marks *marks, uint32_t open, uint32_t end, uint32_t *commas, bool *list)
+static uint32_t find_close(struct marks *marks, uint32_t open, uint32_t end, uint32_t *commas,
+                           bool *list)
 {
 	uint32_t level = 0, i;
 
@@ -97,10 +98,12 @@ static void push_slice(struct parser *p, const struct part *part, uint32_t from,
 	*copy = *part;
 	if (whole)
 		return;
-	copy->text = (struct str){arena_strndup(p->arena, part->text.ptr + from, to - from), to - from};
-	copy->glob = memchr(copy->text.ptr, '*', copy->text.len) || memchr(copy->text.ptr, '?', copy->text.len) ||
-		     memchr(copy->text.ptr, '[', copy->text.len) ||
-		     (part->glob && memchr(copy->text.ptr, '(', copy->text.len));
+	copy->text = (struct str){arena_strndup(p->arena, part->text.ptr + from, to - from),
+	                          to - from};
+	copy->glob = memchr(copy->text.ptr, '*', copy->text.len) ||
+	             memchr(copy->text.ptr, '?', copy->text.len) ||
+	             memchr(copy->text.ptr, '[', copy->text.len) ||
+	             (part->glob && memchr(copy->text.ptr, '(', copy->text.len));
 	if (part->raw_len == part->text.len) {
 		copy->raw += from;
 		copy->raw_len = to - from;
@@ -204,10 +207,11 @@ static bool read_sequence(struct str s, struct brace *b)
 	return true;
 }
 
-/* ---- Building --------------------------------------------------------------------------------- */
+/* ---- Building ---------------------------------------------------------------------------------
+ */
 
-static void build(struct parser *p, const struct word *w, struct marks *marks, uint32_t i, uint32_t end,
-		  struct place from, struct place to);
+static void build(struct parser *p, const struct word *w, struct marks *marks, uint32_t i,
+                  uint32_t end, struct place from, struct place to);
 
 static struct place behind(const struct mark *m)
 {
@@ -219,8 +223,9 @@ static struct place at_mark(const struct mark *m)
 	return (struct place){m->part, m->at};
 }
 
-static void build_alternative(struct parser *p, const struct word *w, struct marks *marks, uint32_t i,
-			      uint32_t end, struct place from, struct place to, struct word *alt)
+static void build_alternative(struct parser *p, const struct word *w, struct marks *marks,
+                              uint32_t i, uint32_t end, struct place from, struct place to,
+                              struct word *alt)
 {
 	size_t mark = p->scratch_used;
 
@@ -232,7 +237,7 @@ static void build_alternative(struct parser *p, const struct word *w, struct mar
 }
 
 static void build_list(struct parser *p, const struct word *w, struct marks *marks, uint32_t open,
-		       uint32_t close, struct brace *b)
+                       uint32_t close, struct brace *b)
 {
 	uint32_t level = 0, first = open + 1;
 	struct place from = behind(&marks->m[open]);
@@ -261,8 +266,8 @@ static void build_list(struct parser *p, const struct word *w, struct marks *mar
 }
 
 /* The brace from marks `open` to `close`, or NULL when it is none. */
-static struct brace *build_brace(struct parser *p, const struct word *w, struct marks *marks, uint32_t open,
-				 uint32_t close, bool list)
+static struct brace *build_brace(struct parser *p, const struct word *w, struct marks *marks,
+                                 uint32_t open, uint32_t close, bool list)
 {
 	const struct mark *a = &marks->m[open], *z = &marks->m[close];
 	struct brace b = {0}, *made;
@@ -284,8 +289,8 @@ static struct brace *build_brace(struct parser *p, const struct word *w, struct 
 }
 
 /* Pushes the parts of the text from `from` to `to`, whose marks are i..end. */
-static void build(struct parser *p, const struct word *w, struct marks *marks, uint32_t i, uint32_t end,
-		  struct place from, struct place to)
+static void build(struct parser *p, const struct word *w, struct marks *marks, uint32_t i,
+                  uint32_t end, struct place from, struct place to)
 {
 	if (!enter(p))
 		return;
@@ -296,12 +301,13 @@ static void build(struct parser *p, const struct word *w, struct marks *marks, u
 
 		if (marks->m[i].c != '{')
 			continue;
-		if (i == 0 && !marks->m[0].part && !marks->m[0].at && marks->n > 1 && marks->m[1].c == '}' &&
-		    !marks->m[1].part && marks->m[1].at == 1)
+		if (i == 0 && !marks->m[0].part && !marks->m[0].at && marks->n > 1 &&
+		    marks->m[1].c == '}' && !marks->m[1].part && marks->m[1].at == 1)
 			continue;
 		close = find_close(marks, i, end, &commas, &list);
 		if (marks->work > BRACE_WORK_MAX) {
-			fail_at(p, w->raw, line_of(p, w->raw), "brace expansion: the word is too complex");
+			fail_at(p, w->raw, line_of(p, w->raw),
+			        "brace expansion: the word is too complex");
 			return;
 		}
 		if (close == end)
@@ -323,7 +329,8 @@ static void build(struct parser *p, const struct word *w, struct marks *marks, u
 static bool may_have_braces(const struct word *w)
 {
 	for (uint32_t k = 0; k < w->nparts; k++)
-		if (w->parts[k].kind == PART_LIT && memchr(w->parts[k].text.ptr, '{', w->parts[k].text.len))
+		if (w->parts[k].kind == PART_LIT &&
+		    memchr(w->parts[k].text.ptr, '{', w->parts[k].text.len))
 			return true;
 	return false;
 }
@@ -338,7 +345,7 @@ static void replace_parts(struct parser *p, struct word *w, size_t mark)
 	w->parts = made.parts;
 	w->nparts = made.nparts;
 	w->text = made.text;
-	w->flags = made.flags | (w->flags & (WORD_ASSIGN | WORD_CONT | WORD_QUOTED));
+	w->flags = made.flags | (w->flags & (WORD_ASSIGN | WORD_QUOTED));
 }
 
 void word_braces(struct parser *p, struct word *w)
@@ -370,7 +377,8 @@ void word_braces(struct parser *p, struct word *w)
 	replace_parts(p, w, mark);
 }
 
-/* ---- Tildes --------------------------------------------------------------------------------------- */
+/* ---- Tildes
+ * --------------------------------------------------------------------------------------- */
 
 /* Length of the tilde's name in text[i..], or -1 when quotes or an expansion cut it off. */
 static ptrdiff_t tilde_size(const struct word *w, uint32_t k, size_t i)
@@ -412,8 +420,8 @@ static bool tilde_here(struct str t, size_t i, bool first, enum tilde_rule rule,
 static void split_tildes(struct parser *p, const struct word *w, enum tilde_rule rule)
 {
 	size_t value = w->nparts && rule == TILDE_WORD && w->parts[0].kind == PART_LIT
-			       ? value_start(w->parts[0].text)
-			       : 0;
+	                       ? value_start(w->parts[0].text)
+	                       : 0;
 
 	for (uint32_t k = 0; k < w->nparts; k++) {
 		const struct part *part = &w->parts[k];
@@ -437,7 +445,8 @@ static void split_tildes(struct parser *p, const struct word *w, enum tilde_rule
 			tilde = part_push(p, PART_TILDE, part->raw + i, false);
 			tilde->raw_len = (uint32_t)n + 1;
 			tilde->text = (struct str){
-				arena_strndup(p->arena, part->text.ptr + i + 1, (size_t)n), (size_t)n};
+			        arena_strndup(p->arena, part->text.ptr + i + 1, (size_t)n),
+			        (size_t)n};
 			from = i + 1 + (uint32_t)n;
 			i = from - 1;
 		}
@@ -453,7 +462,8 @@ void word_tildes(struct parser *p, struct word *w, enum tilde_rule rule)
 	if (rule == TILDE_NONE || p->failed)
 		return;
 	for (uint32_t k = 0; k < w->nparts; k++)
-		if (w->parts[k].kind == PART_LIT && memchr(w->parts[k].text.ptr, '~', w->parts[k].text.len))
+		if (w->parts[k].kind == PART_LIT &&
+		    memchr(w->parts[k].text.ptr, '~', w->parts[k].text.len))
 			found = true;
 	if (!found)
 		return;

@@ -23,7 +23,8 @@ static struct cmd *loop_body(struct parser *p)
 
 static struct str copy_range(struct parser *p, const char *from, const char *to)
 {
-	return (struct str){arena_strndup(p->arena, from, (size_t)(to - from)), (size_t)(to - from)};
+	return (struct str){arena_strndup(p->arena, from, (size_t)(to - from)),
+	                    (size_t)(to - from)};
 }
 
 static void push_tok_word(struct parser *p)
@@ -32,7 +33,8 @@ static void push_tok_word(struct parser *p)
 	*(struct word *)scratch_push(p, sizeof(struct word)) = p->tok.word;
 }
 
-/* ---- for, select --------------------------------------------------------------------------------- */
+/* ---- for, select
+ * --------------------------------------------------------------------------------- */
 
 /* One of the three expressions of for ((…)). NULL for a blank one. */
 static struct arith *for_expr(struct parser *p, bool *ok)
@@ -51,7 +53,8 @@ static struct arith *for_expr(struct parser *p, bool *ok)
 }
 
 /* What bash says about (( … )) behind for that has not two semicolons. */
-static void for_expr_error(struct parser *p, const char *start, const char *text, const char *message)
+static void for_expr_error(struct parser *p, const char *start, const char *text,
+                           const char *message)
 {
 	uint32_t level = 0;
 	const char *to = p->at;
@@ -67,7 +70,7 @@ static void for_expr_error(struct parser *p, const char *start, const char *text
 	}
 	fail_at(p, start, line_of(p, to), message);
 	fail_more(p, p->error.lines[0].line, "syntax error: `((%s))'",
-		  (struct str){text, (size_t)(to - text)});
+	          (struct str){text, (size_t)(to - text)});
 }
 
 static bool for_exprs(struct parser *p, struct cmd_cfor *c, const char *start)
@@ -85,7 +88,8 @@ static bool for_exprs(struct parser *p, struct cmd_cfor *c, const char *start)
 			return false;
 		}
 		if (i < 2 && *p->at != ';') {
-			for_expr_error(p, start, text, "syntax error: arithmetic expression required");
+			for_expr_error(p, start, text,
+			               "syntax error: arithmetic expression required");
 			return false;
 		}
 		if (i == 2 && *p->at == ';') {
@@ -167,7 +171,8 @@ static struct cmd *parse_for(struct parser *p, unsigned keyword, const char *sta
 	return p->failed ? NULL : &c->cmd;
 }
 
-/* ---- while, if ----------------------------------------------------------------------------------------- */
+/* ---- while, if
+ * ----------------------------------------------------------------------------------------- */
 
 static struct cmd *parse_while(struct parser *p, bool until, const char *start)
 {
@@ -215,7 +220,9 @@ static struct cmd *parse_if(struct parser *p, const char *start)
 	return &c->cmd;
 }
 
-/* ---- case ------------------------------------------------------------------------------------------------ */
+/* ---- case
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static bool case_patterns(struct parser *p, struct case_item *item)
 {
@@ -287,7 +294,8 @@ static struct cmd *parse_case(struct parser *p, const char *start)
 		if (p->failed)
 			return NULL;
 		*(struct case_item *)scratch_push(p, sizeof(item)) = item;
-		if (!case_end(p, (struct case_item *)(void *)(p->scratch + p->scratch_used - sizeof(item))))
+		if (!case_end(p, (struct case_item *)(void *)(p->scratch + p->scratch_used -
+		                                              sizeof(item))))
 			break;
 	}
 	p->context = LEX_NORMAL;
@@ -298,7 +306,8 @@ static struct cmd *parse_case(struct parser *p, const char *start)
 	return &c->cmd;
 }
 
-/* ---- Functions and coprocesses --------------------------------------------------------------------------------- */
+/* ---- Functions and coprocesses
+ * --------------------------------------------------------------------------------- */
 
 static bool has_dollar(const struct word *w)
 {
@@ -332,12 +341,13 @@ static struct cmd *function_rest(struct parser *p, struct cmd_function *f, struc
 	return &f->cmd;
 }
 
-static struct cmd_function *function_new(struct parser *p, const struct word *name, const char *start,
-					 unsigned flags)
+static struct cmd_function *function_new(struct parser *p, const struct word *name,
+                                         const char *start, unsigned flags)
 {
 	struct cmd_function *f = cmd_new(p, sizeof(*f), CMD_FUNCTION, start);
 
-	if ((name->flags & WORD_QUOTED) || has_dollar(name))
+	if ((name->flags & WORD_QUOTED) || has_dollar(name) ||
+	    ((p->flags & PARSE_POSIX) && !syntax_is_name((struct str){name->raw, name->raw_len})))
 		flags |= FUNCTION_BAD_NAME;
 	f->cmd.flags = (uint8_t)flags;
 	f->name = copy_range(p, name->raw, name->raw + name->raw_len);
@@ -370,7 +380,7 @@ static struct cmd *parse_function(struct parser *p, const char *start)
 	token_take(p);
 	if (token_accept(p, T_RPAREN))
 		return function_rest(p, f, NULL);
-	block = cmd_new(p, sizeof(*block), CMD_SUBSHELL, start);	/* function f ( list ) */
+	block = cmd_new(p, sizeof(*block), CMD_SUBSHELL, start); /* function f ( list ) */
 	block->body = parse_body(p, T_RPAREN);
 	return p->failed ? NULL : function_rest(p, f, &block->cmd);
 }
@@ -419,7 +429,8 @@ static struct cmd *parse_coproc(struct parser *p, const char *start)
 	return &c->cmd;
 }
 
-/* ---- Blocks and the choice ------------------------------------------------------------------------------------------ */
+/* ---- Blocks and the choice
+ * ------------------------------------------------------------------------------------------ */
 
 static struct cmd *parse_block(struct parser *p, unsigned kind, unsigned closer, const char *start)
 {

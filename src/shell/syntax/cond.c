@@ -31,7 +31,7 @@ static void cond_fail(struct parser *p, const char *with, const char *without)
 	bool named = p->tok.kind != T_WORD && p->tok.kind != T_FD && p->tok.kind != T_FDVAR;
 	bool at_eof = p->tok.kind == T_EOF;
 
-	if (cut_off)	/* a quote without end, and then this */
+	if (cut_off) /* a quote without end, and then this */
 		fail_more(p, eof_line(p), without, (struct str){NULL, 0});
 	else if (named)
 		fail_with(p, p->tok.start, here(p), with, token_text(p));
@@ -64,13 +64,14 @@ static unsigned unary_op(struct parser *p)
 {
 	const struct word *w = &p->tok.word;
 
-	if (p->tok.kind != T_WORD || (w->flags & WORD_QUOTED) || w->raw_len != 2 || w->raw[0] != '-' ||
-	    !strchr("abcdefgGhkLNnoOprsStuvwxzR", w->raw[1]))
+	if (p->tok.kind != T_WORD || (w->flags & WORD_QUOTED) || w->raw_len != 2 ||
+	    w->raw[0] != '-' || !strchr("abcdefgGhkLNnoOprsStuvwxzR", w->raw[1]))
 		return 0;
 	return (unsigned char)w->raw[1];
 }
 
-struct operator {
+struct operator
+{
 	char text[4];
 	uint16_t op;
 };
@@ -78,10 +79,10 @@ struct operator {
 static unsigned binary_op(struct parser *p)
 {
 	static const struct operator ops[] = {
-		{"=", COND_STR_EQ},  {"==", COND_STR_EQ}, {"!=", COND_STR_NE}, {"=~", COND_REGEX},
-		{"-eq", COND_EQ},    {"-ne", COND_NE},	  {"-lt", COND_LT},    {"-le", COND_LE},
-		{"-gt", COND_GT},    {"-ge", COND_GE},	  {"-nt", COND_NT},    {"-ot", COND_OT},
-		{"-ef", COND_EF},
+	        {"=", COND_STR_EQ}, {"==", COND_STR_EQ}, {"!=", COND_STR_NE}, {"=~", COND_REGEX},
+	        {"-eq", COND_EQ},   {"-ne", COND_NE},    {"-lt", COND_LT},    {"-le", COND_LE},
+	        {"-gt", COND_GT},   {"-ge", COND_GE},    {"-nt", COND_NT},    {"-ot", COND_OT},
+	        {"-ef", COND_EF},
 	};
 
 	if (p->tok.kind == T_LESS)
@@ -105,7 +106,7 @@ static struct cond *cond_unary(struct parser *p, unsigned op)
 	token_take(p);
 	if (token_peek(p) != T_WORD) {
 		cond_fail(p, "unexpected argument `%s' to conditional unary operator",
-			  "unexpected argument to conditional unary operator");
+		          "unexpected argument to conditional unary operator");
 		return NULL;
 	}
 	c->left = take_word(p);
@@ -125,7 +126,7 @@ static struct cond *cond_binary(struct parser *p)
 	c->op = (uint16_t)binary_op(p);
 	if (!c->op) {
 		cond_fail(p, "unexpected token `%s', conditional binary operator expected",
-			  "conditional binary operator expected");
+		          "conditional binary operator expected");
 		return NULL;
 	}
 	c->kind = COND_BINARY;
@@ -139,7 +140,7 @@ static struct cond *cond_binary(struct parser *p)
 	p->context = LEX_COND;
 	if (kind != T_WORD) {
 		cond_fail(p, "unexpected argument `%s' to conditional binary operator",
-			  "unexpected argument to conditional binary operator");
+		          "unexpected argument to conditional binary operator");
 		return NULL;
 	}
 	c->right = take_word(p);
@@ -190,7 +191,7 @@ static struct cond *cond_term(struct parser *p)
 	} else {
 		if (!p->failed)
 			cond_fail(p, "unexpected token `%s' in conditional command",
-				  "unexpected token 284 in conditional command");
+			          "unexpected token 284 in conditional command");
 		c = NULL;
 	}
 	leave(p);
@@ -243,7 +244,7 @@ struct cmd *parse_cond(struct parser *p, const char *start)
 			return NULL;
 		}
 		cond_fail(p, "syntax error in conditional expression: unexpected token `%s'",
-			  "syntax error in conditional expression");
+		          "syntax error in conditional expression");
 		return NULL;
 	}
 	p->context = LEX_NORMAL;

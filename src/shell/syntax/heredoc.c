@@ -56,7 +56,7 @@ static const char *skip_tabs(const struct parser *p, const char *at)
 static const char *match_delim(const struct parser *p, const char *at, struct str delim, bool joins)
 {
 	for (size_t i = 0; i < delim.len; i++) {
-		if (delim.ptr[i] == '\n')	/* no line can be that */
+		if (delim.ptr[i] == '\n') /* no line can be that */
 			return NULL;
 		if (joins)
 			at = skip_cont(p, at);
@@ -72,7 +72,7 @@ static void warn_eof(struct parser *p, const struct redir *r, const char *body, 
 {
 	uint32_t first = line_of(p, body) - (body > p->src && body[-1] == '\n');
 	struct str s[] = {STR("here-document at line "), text_number(p->arena, first),
-			  STR(" delimited by end-of-file (wanted `"), r->delim, STR("')")};
+	                  STR(" delimited by end-of-file (wanted `"), r->delim, STR("')")};
 
 	warn_at(p, line, text_join(p->arena, s, COUNTOF(s)));
 }
@@ -98,7 +98,8 @@ static const char *find_end(struct parser *p, const struct redir *r)
 			return at;
 		}
 		/* $(cat <<EOF … EOF): bash lets the parenthesis end the document */
-		if (behind && p->comsubs && behind < end && memchr(behind, ')', (size_t)(end - behind))) {
+		if (behind && p->comsubs && behind < end &&
+		    memchr(behind, ')', (size_t)(end - behind))) {
 			warn_eof(p, r, body, line_of(p, behind));
 			p->at = behind;
 			return at;
@@ -141,7 +142,7 @@ static struct word *literal_body(struct parser *p, struct str body)
 
 	if (body.len)
 		part_text(p, body.ptr, body.len,
-			  (struct str){arena_strndup(p->arena, body.ptr, body.len), body.len}, 0);
+		          (struct str){arena_strndup(p->arena, body.ptr, body.len), body.len}, 0);
 	return word_new(p, body.ptr, mark);
 }
 
@@ -179,8 +180,8 @@ static struct word *expanding_body(struct parser *p, struct str body)
 		uint32_t comsubs, depth;
 		uint8_t last, context, accept, decl_args;
 		bool cmd_word_next;
-	} was = {p->at, p->limit, p->last_end, p->scratch_used, p->comsubs, p->depth, p->last, p->context,
-		 p->accept, p->decl_args, p->cmd_word_next};
+	} was = {p->at,   p->limit,   p->last_end, p->scratch_used, p->comsubs,      p->depth,
+	         p->last, p->context, p->accept,   p->decl_args,    p->cmd_word_next};
 	struct word *w;
 
 	p->at = body.ptr;
@@ -239,13 +240,15 @@ void heredoc_read(struct parser *p)
 void heredoc_drop(struct parser *p)
 {
 	struct str s[] = {STR("command substitution: "), text_number(p->arena, p->npending),
-			  STR(" unterminated here-document"), p->npending > 1 ? STR("s") : STR("")};
+	                  STR(" unterminated here-document"), p->npending > 1 ? STR("s") : STR("")};
 
 	if (!p->npending)
 		return;
 	warn_at(p, line_of(p, p->at), text_join(p->arena, s, COUNTOF(s)));
-	for (struct pending_heredoc *h = p->pending; h; h = h->next)
+	for (struct pending_heredoc *h = p->pending; h; h = h->next) {
 		h->redir->target = literal_body(p, STR(""));
+		h->redir->target->raw_len = 0;
+	}
 	p->pending = NULL;
 	p->npending = 0;
 }

@@ -12,29 +12,57 @@
  */
 #include "syntax.h"
 
-#define ALIAS_BYTES_MAX (64u << 20)	/* copied for such texts in one parse */
+#define ALIAS_BYTES_MAX (64u << 20) /* copied for such texts in one parse */
 
 #define B C_DELIM
 #define Q (C_QUOTE | C_DQ)
 #define N C_NAME
 
 const uint8_t char_class[256] = {
-	[' '] = B, ['\t'] = B, ['\n'] = B, ['|'] = B, ['&'] = B, [';'] = B,
-	['('] = B, [')'] = B, ['<'] = B, ['>'] = B,
-	['\\'] = Q, ['"'] = Q, ['`'] = Q, ['$'] = Q, ['\''] = C_QUOTE,
-	['*'] = C_GLOB, ['?'] = C_GLOB, ['['] = C_GLOB | C_MARK, [']'] = C_MARK,
-	['='] = C_SPECIAL | C_MARK, ['~'] = C_SPECIAL, ['{'] = C_SPECIAL,
-	['}'] = C_MARK, ['/'] = C_MARK,
-	['0'] = N, ['1'] = N, ['2'] = N, ['3'] = N, ['4'] = N, ['5'] = N, ['6'] = N, ['7'] = N,
-	['8'] = N, ['9'] = N, ['_'] = N,
-	['a'] = N, ['b'] = N, ['c'] = N, ['d'] = N, ['e'] = N, ['f'] = N, ['g'] = N, ['h'] = N,
-	['i'] = N, ['j'] = N, ['k'] = N, ['l'] = N, ['m'] = N, ['n'] = N, ['o'] = N, ['p'] = N,
-	['q'] = N, ['r'] = N, ['s'] = N, ['t'] = N, ['u'] = N, ['v'] = N, ['w'] = N, ['x'] = N,
-	['y'] = N, ['z'] = N,
-	['A'] = N, ['B'] = N, ['C'] = N, ['D'] = N, ['E'] = N, ['F'] = N, ['G'] = N, ['H'] = N,
-	['I'] = N, ['J'] = N, ['K'] = N, ['L'] = N, ['M'] = N, ['N'] = N, ['O'] = N, ['P'] = N,
-	['Q'] = N, ['R'] = N, ['S'] = N, ['T'] = N, ['U'] = N, ['V'] = N, ['W'] = N, ['X'] = N,
-	['Y'] = N, ['Z'] = N,
+        [' '] = B,         ['\t'] = B,
+        ['\n'] = B,        ['|'] = B,
+        ['&'] = B,         [';'] = B,
+        ['('] = B,         [')'] = B,
+        ['<'] = B,         ['>'] = B,
+        ['\\'] = Q,        ['"'] = Q,
+        ['`'] = Q,         ['$'] = Q,
+        ['\''] = C_QUOTE,  ['*'] = C_GLOB,
+        ['?'] = C_GLOB,    ['['] = C_GLOB | C_MARK,
+        [']'] = C_MARK,    ['='] = C_SPECIAL | C_MARK,
+        ['~'] = C_SPECIAL, ['{'] = C_SPECIAL,
+        ['}'] = C_MARK,    ['/'] = C_MARK,
+        ['0'] = N,         ['1'] = N,
+        ['2'] = N,         ['3'] = N,
+        ['4'] = N,         ['5'] = N,
+        ['6'] = N,         ['7'] = N,
+        ['8'] = N,         ['9'] = N,
+        ['_'] = N,         ['a'] = N,
+        ['b'] = N,         ['c'] = N,
+        ['d'] = N,         ['e'] = N,
+        ['f'] = N,         ['g'] = N,
+        ['h'] = N,         ['i'] = N,
+        ['j'] = N,         ['k'] = N,
+        ['l'] = N,         ['m'] = N,
+        ['n'] = N,         ['o'] = N,
+        ['p'] = N,         ['q'] = N,
+        ['r'] = N,         ['s'] = N,
+        ['t'] = N,         ['u'] = N,
+        ['v'] = N,         ['w'] = N,
+        ['x'] = N,         ['y'] = N,
+        ['z'] = N,         ['A'] = N,
+        ['B'] = N,         ['C'] = N,
+        ['D'] = N,         ['E'] = N,
+        ['F'] = N,         ['G'] = N,
+        ['H'] = N,         ['I'] = N,
+        ['J'] = N,         ['K'] = N,
+        ['L'] = N,         ['M'] = N,
+        ['N'] = N,         ['O'] = N,
+        ['P'] = N,         ['Q'] = N,
+        ['R'] = N,         ['S'] = N,
+        ['T'] = N,         ['U'] = N,
+        ['V'] = N,         ['W'] = N,
+        ['X'] = N,         ['Y'] = N,
+        ['Z'] = N,
 };
 
 /* ---- Reserved words --------------------------------------------------------------------- */
@@ -45,12 +73,12 @@ struct reserved {
 };
 
 static const struct reserved reserved_words[] = {
-	{"if", T_IF},	    {"then", T_THEN},	    {"elif", T_ELIF},	  {"else", T_ELSE},
-	{"fi", T_FI},	    {"for", T_FOR},	    {"while", T_WHILE},	  {"until", T_UNTIL},
-	{"do", T_DO},	    {"done", T_DONE},	    {"case", T_CASE},	  {"esac", T_ESAC},
-	{"select", T_SELECT}, {"function", T_FUNCTION}, {"{", T_LBRACE},	  {"}", T_RBRACE},
-	{"!", T_BANG},	    {"time", T_TIME},	    {"coproc", T_COPROC}, {"[[", T_COND},
-	{"in", T_IN},	    {"]]", T_CONDEND},
+        {"if", T_IF},         {"then", T_THEN},         {"elif", T_ELIF},     {"else", T_ELSE},
+        {"fi", T_FI},         {"for", T_FOR},           {"while", T_WHILE},   {"until", T_UNTIL},
+        {"do", T_DO},         {"done", T_DONE},         {"case", T_CASE},     {"esac", T_ESAC},
+        {"select", T_SELECT}, {"function", T_FUNCTION}, {"{", T_LBRACE},      {"}", T_RBRACE},
+        {"!", T_BANG},        {"time", T_TIME},         {"coproc", T_COPROC}, {"[[", T_COND},
+        {"in", T_IN},         {"]]", T_CONDEND},
 };
 
 static unsigned find_reserved(struct str s)
@@ -125,8 +153,8 @@ static bool reserved_ok(const struct parser *p)
 /* `time` begins a pipeline, so it cannot stand inside one. */
 static bool time_ok(unsigned last)
 {
-	return last != T_PIPE && last != T_PIPEAMP && last != T_COPROC && last != T_FI && last != T_DONE &&
-	       last != T_ESAC && last != T_RBRACE && last != T_CONDEND;
+	return last != T_PIPE && last != T_PIPEAMP && last != T_COPROC && last != T_FI &&
+	       last != T_DONE && last != T_ESAC && last != T_RBRACE && last != T_CONDEND;
 }
 
 /* The kind of an unquoted literal word. */
@@ -144,7 +172,8 @@ static unsigned word_kind(const struct parser *p, struct str s)
 		return T_WORD;
 	kind = find_reserved(s);
 	switch (kind) {
-	case T_CONDEND: return p->context >= LEX_COND && p->context <= LEX_REGEX ? kind : (unsigned)T_WORD;
+	case T_CONDEND:
+		return p->context >= LEX_COND && p->context <= LEX_REGEX ? kind : (unsigned)T_WORD;
 	case T_ESAC:
 		if (p->context == LEX_CASE)
 			return kind;
@@ -174,9 +203,9 @@ static unsigned word_kind(const struct parser *p, struct str s)
 
 struct alias_frame {
 	struct alias_frame *outer;
-	const char *at, *limit;		/* where reading goes on after it */
+	const char *at, *limit; /* where reading goes on after it */
 	struct str name;
-	uint32_t alt_off, alt_line;	/* as they were outside */
+	uint32_t alt_off, alt_line; /* as they were outside */
 	bool ends_blank;
 };
 
@@ -205,8 +234,13 @@ static void alias_push(struct parser *p, struct str name, struct str value, cons
 {
 	struct alias_frame *f = arena_alloc(p->arena, sizeof(*f));
 
-	*f = (struct alias_frame){p->frame, p->at, p->limit, name, p->alt_off, p->alt_line,
-				  value.len && ascii_blank(value.ptr[value.len - 1])};
+	*f = (struct alias_frame){p->frame,
+	                          p->at,
+	                          p->limit,
+	                          name,
+	                          p->alt_off,
+	                          p->alt_line,
+	                          value.len && ascii_blank(value.ptr[value.len - 1])};
 	p->alt_off = offset_of(p, start);
 	p->alt_line = line_of(p, start);
 	p->frame = f;
@@ -222,6 +256,7 @@ static bool try_alias(struct parser *p, struct str name, const char *start)
 
 	if (!(p->flags & PARSE_ALIASES) || !p->opts.alias || p->context != LEX_NORMAL ||
 	    (!command && !p->alias_next) || being_expanded(p, name) ||
+	    ((p->flags & PARSE_POSIX) && reserved_ok(p) && syntax_is_reserved(name)) ||
 	    !p->opts.alias(p->opts.alias_ctx, name, &value))
 		return false;
 	p->alias_bytes += value.len;
@@ -233,11 +268,13 @@ static bool try_alias(struct parser *p, struct str name, const char *start)
 	return true;
 }
 
-/* Makes the rest of the alias, from `at` on, and the text after it one buffer. */
+/* Makes the rest of the alias, from `at` on, and the text after it one buffer. Behind that
+ * is what was behind the text: the outer alias's own end, or nothing. */
 static void alias_join(struct parser *p, const char *at)
 {
-	struct alias_frame *f = p->frame;
+	const struct alias_frame *f = p->frame;
 	size_t n = (size_t)(p->limit - at), rest = (size_t)(f->limit - f->at);
+	struct alias_frame *joined;
 	char *text;
 
 	p->alias_bytes += n + rest;
@@ -248,19 +285,20 @@ static void alias_join(struct parser *p, const char *at)
 	text = arena_alloc(p->arena, n + rest + 1);
 	memcpy(text, at, n);
 	memcpy(text + n, f->at, rest);
-	p->frame = arena_alloc(p->arena, sizeof(*f));
-	*p->frame = *f;
-	p->frame->at = f->limit;
-	p->frame->ends_blank = false;
 	p->at = text;
 	p->limit = text + n + rest;
-	if (!f->outer) {	/* nothing is left outside: an end in it is the end */
-		p->frame->at = p->frame->limit = p->limit;
-		p->frame->outer = NULL;
+	joined = arena_alloc(p->arena, sizeof(*joined));
+	*joined = f->outer ? *f->outer : *f;
+	joined->name = f->name;
+	if (!f->outer) {
+		joined->at = joined->limit = p->limit;
+		joined->ends_blank = false;
 	}
+	p->frame = joined;
 }
 
-/* ---- Words ------------------------------------------------------------------------------------- */
+/* ---- Words -------------------------------------------------------------------------------------
+ */
 
 static unsigned finish(struct parser *p, unsigned kind, const char *start)
 {
@@ -292,9 +330,11 @@ static bool fd_variable(struct parser *p, const char *start)
 	from = to + 1;
 	to = p->at - 2;
 	part_text(p, from, (size_t)(to - from),
-		  (struct str){arena_strndup(p->arena, from, (size_t)(to - from)), (size_t)(to - from)}, 0);
+	          (struct str){arena_strndup(p->arena, from, (size_t)(to - from)),
+	                       (size_t)(to - from)},
+	          0);
 	a->sub = make_subscript(p, from, (size_t)(to - from),
-				word_new(p, from, p->scratch_used - sizeof(struct part)));
+	                        word_new(p, from, p->scratch_used - sizeof(struct part)));
 	return true;
 }
 
@@ -352,7 +392,8 @@ static unsigned plain_word(struct parser *p, const char *start)
 
 /* The word for an argument like name=value of declare: the text before the value and the
  * value's parts. */
-static void declaration_word(struct parser *p, const char *start, const char *value, const struct assign *a)
+static void declaration_word(struct parser *p, const char *start, const char *value,
+                             const struct assign *a)
 {
 	size_t mark = p->scratch_used;
 	struct word *w = &p->tok.word;
@@ -416,6 +457,15 @@ static bool only_array(const struct parser *p)
 	return p->decl_args == 2 && !(p->at < p->limit && *p->at == '(');
 }
 
+/* Tildes behind the = of an argument like name=~ are bash's own idea. */
+static enum tilde_rule word_tilde_rule(const struct parser *p, const struct word *w)
+{
+	bool argument = p->context == LEX_NORMAL || p->context == LEX_WORDS;
+
+	return argument && !(w->flags & WORD_BRACE) && !(p->flags & PARSE_POSIX) ? TILDE_WORD
+	                                                                         : TILDE_START;
+}
+
 static unsigned full_word(struct parser *p, const char *start)
 {
 	unsigned flags = assignment_ok(p) ? PLAIN_ASSIGN : 0, kind = T_WORD;
@@ -445,9 +495,10 @@ static unsigned full_word(struct parser *p, const char *start)
 			kind = word_kind(p, w->text);
 	}
 	if (kind == T_WORD && p->context != LEX_REGEX) {
-		if (!(p->flags & PARSE_NO_BRACES) && (p->context == LEX_NORMAL || p->context == LEX_WORDS))
+		if (!(p->flags & PARSE_NO_BRACES) &&
+		    (p->context == LEX_NORMAL || p->context == LEX_WORDS))
 			word_braces(p, w);
-		word_tildes(p, w, w->flags & WORD_BRACE || p->context != LEX_NORMAL ? TILDE_START : TILDE_WORD);
+		word_tildes(p, w, word_tilde_rule(p, w));
 	}
 	return p->failed ? (unsigned)T_ERROR : finish(p, kind, start);
 }
@@ -463,7 +514,8 @@ static unsigned lex_word(struct parser *p)
 	}
 	if (at == p->limit)
 		c = C_DELIM;
-	if ((seen & (C_SPECIAL | C_GLOB)) || !(c & C_DELIM) || at == start || p->context == LEX_REGEX)
+	if ((seen & (C_SPECIAL | C_GLOB)) || !(c & C_DELIM) || at == start ||
+	    p->context == LEX_REGEX)
 		return full_word(p, start);
 	if (at < p->limit && (*at == '(' || *at == '<' || *at == '>')) {
 		if (*at == '(' ? strchr("+@!", at[-1]) != NULL : at + 1 < p->limit && at[1] == '(')
@@ -473,7 +525,8 @@ static unsigned lex_word(struct parser *p)
 	return plain_word(p, start);
 }
 
-/* ---- Operators ---------------------------------------------------------------------------------- */
+/* ---- Operators ----------------------------------------------------------------------------------
+ */
 
 static bool follows(struct parser *p, char c)
 {
@@ -570,7 +623,8 @@ static unsigned double_paren(struct parser *p)
 	return finish(p, T_DLPAREN, start);
 }
 
-/* ---- The next token -------------------------------------------------------------------------------- */
+/* ---- The next token
+ * -------------------------------------------------------------------------------- */
 
 /* Blanks, comments, backslash-newlines, finished aliases. */
 static void skip_blanks(struct parser *p)
@@ -635,9 +689,10 @@ static unsigned lex_one(struct parser *p)
 		return lex_newline(p);
 	if (!(CLASS(c) & C_DELIM))
 		return c == '-' && (p->last == T_LESSAND || p->last == T_GREATAND)
-			       ? (p->at++, finish(p, T_DASH, p->at - 1))
-			       : lex_word(p);
-	if ((c == '<' || c == '>') && p->limit - p->at > 1 && p->at[1] == '(' && p->context != LEX_REGEX)
+		               ? (p->at++, finish(p, T_DASH, p->at - 1))
+		               : lex_word(p);
+	if ((c == '<' || c == '>') && p->limit - p->at > 1 && p->at[1] == '(' &&
+	    p->context != LEX_REGEX)
 		return full_word(p, p->at);
 	if (p->context == LEX_REGEX && (c == '(' || c == '|'))
 		return full_word(p, p->at);
@@ -661,14 +716,16 @@ struct lex_undo {
 static NOINLINE unsigned lex_in_alias(struct parser *p)
 {
 	for (;;) {
-		struct lex_undo u = {p->scratch_used, p->comsubs, p->depth, p->npending, p->decl_args, p->last,
-				     p->context, p->accept, p->cmd_word_next, p->pending, p->pending_last};
+		struct lex_undo u = {p->scratch_used,  p->comsubs, p->depth,       p->npending,
+		                     p->decl_args,     p->last,    p->context,     p->accept,
+		                     p->cmd_word_next, p->pending, p->pending_last};
 		struct alias_frame *frame = p->frame;
 		const char *start = p->at, *limit = p->limit;
 		uint32_t alt_off = p->alt_off, alt_line = p->alt_line;
 		unsigned kind = lex_one(p);
 
-		if (kind == T_KINDS || (!p->alias_short && (p->failed || (p->frame == frame && p->limit == limit))))
+		if (kind == T_KINDS ||
+		    (!p->alias_short && (p->failed || (p->frame == frame && p->limit == limit))))
 			return kind;
 		p->failed = p->alias_short = false;
 		p->scratch_used = u.scratch_used;
@@ -688,7 +745,7 @@ static NOINLINE unsigned lex_in_alias(struct parser *p)
 		p->limit = limit;
 		p->alt_off = alt_off;
 		p->alt_line = alt_line;
-		if (frame->at == frame->limit && !frame->outer) {	/* nothing to add: a real end */
+		if (frame->at == frame->limit && !frame->outer) { /* nothing to add: a real end */
 			p->frame = NULL;
 			p->at = start;
 			return lex_one(p);

@@ -90,7 +90,8 @@ static bool braced_param(struct parser *p, struct param *param)
 
 		param->name = take_run(p, true);
 		for (size_t i = 0; i < param->name.len; i++)
-			n = MIN(n * 10 + (uint64_t)(param->name.ptr[i] - '0'), (uint64_t)UINT32_MAX);
+			n = MIN(n * 10 + (uint64_t)(param->name.ptr[i] - '0'),
+			        (uint64_t)UINT32_MAX);
 		param->number = (uint32_t)n;
 		param->kind = n ? PARAM_POSITIONAL : PARAM_SPECIAL;
 		param->special = n ? '\0' : '0';
@@ -312,9 +313,13 @@ static bool length_form(struct parser *p, struct param *param)
 		return true;
 	if (param->kind != PARAM_SPECIAL)
 		return false;
-	p->at = at;		/* ${#-word}, ${#:-word}: an operation on $# */
-	*param = (struct param){.kind = PARAM_SPECIAL, .special = '#', .flags = PARAM_BRACED,
-				.off = param->off, .line = param->line, .name = STR("#")};
+	p->at = at; /* ${#-word}, ${#:-word}: an operation on $# */
+	*param = (struct param){.kind = PARAM_SPECIAL,
+	                        .special = '#',
+	                        .flags = PARAM_BRACED,
+	                        .off = param->off,
+	                        .line = param->line,
+	                        .name = STR("#")};
 	return true;
 }
 
@@ -455,9 +460,7 @@ bool scan_dollar(struct parser *p, bool quoted)
 	case '(':
 	case '[': return scan_substitution(p, start, quoted);
 	case '{': return braced(p, start, quoted);
-	case '\'':
-		p->at = start;
-		return scan_ansi(p);
+	case '\'': p->at = start; return scan_ansi(p);
 	case '"': return scan_dquote(p, true);
 	default: return plain_param(p, start, quoted);
 	}

@@ -27,7 +27,8 @@ static void cmd_end(struct parser *p, struct cmd *c)
 /* 1 for builtins whose arguments may be assignments, 2 for those that take array literals. */
 static unsigned declares(struct str s)
 {
-	static const char *const names[] = {"alias", "declare", "export", "local", "readonly", "typeset"};
+	static const char *const names[] = {"alias", "declare",  "export",
+	                                    "local", "readonly", "typeset"};
 
 	for (size_t i = 0; i < COUNTOF(names); i++)
 		if (str_is(s, names[i]))
@@ -54,8 +55,9 @@ static void track_extglob(struct parser *p, const struct cmd_simple *c)
 			p->extglob_seen = true;
 }
 
-static struct cmd *simple_finish(struct parser *p, const char *start, size_t mark, uint32_t nassigns,
-				 uint32_t nwords, struct redir *redirs, uint32_t line)
+static struct cmd *simple_finish(struct parser *p, const char *start, size_t mark,
+                                 uint32_t nassigns, uint32_t nwords, struct redir *redirs,
+                                 uint32_t line)
 {
 	struct cmd_simple *c = cmd_new(p, sizeof(*c), CMD_SIMPLE, start);
 	char *rows = scratch_take(p, mark);
@@ -76,7 +78,8 @@ static struct cmd *simple_finish(struct parser *p, const char *start, size_t mar
 	if (!nassigns) {
 		uint32_t i = 0;
 
-		while (i < nwords && (c->words[i].flags & (WORD_LITERAL | WORD_ASSIGN)) == WORD_LITERAL)
+		while (i < nwords &&
+		       (c->words[i].flags & (WORD_LITERAL | WORD_ASSIGN)) == WORD_LITERAL)
 			i++;
 		if (i == nwords)
 			c->cmd.flags |= SIMPLE_PLAIN;
@@ -115,8 +118,9 @@ struct cmd *parse_simple(struct parser *p, const struct word *first, const char 
 	for (;;) {
 		unsigned kind = token_peek(p);
 
-		if (nwords == 1 && !line) {	/* where the look-ahead has come to, as in bash */
-			line = line_of(p, kind == T_NEWLINE || kind == T_EOF ? p->last_end : p->tok.end - 1);
+		if (nwords == 1 && !line) { /* where the look-ahead has come to, as in bash */
+			line = line_of(p, kind == T_NEWLINE || kind == T_EOF ? p->last_end
+			                                                     : p->tok.end - 1);
 			if (kind == T_LPAREN && !nassigns && !redirs)
 				return function_parens(p, mark);
 		}
@@ -150,7 +154,8 @@ struct cmd *parse_simple(struct parser *p, const struct word *first, const char 
 	return simple_finish(p, start, mark, nassigns, nwords, redirs, line);
 }
 
-/* ---- Pipelines, chains, lists ------------------------------------------------------------------ */
+/* ---- Pipelines, chains, lists ------------------------------------------------------------------
+ */
 
 struct cmd *parse_command(struct parser *p)
 {
@@ -190,7 +195,7 @@ static unsigned pipe_flags(struct parser *p)
 				token_take(p);
 				p->accept = ACCEPT_TIMEOPT;
 			}
-			if (token_peek(p) == T_TIMEIGN) {	/* bash takes it for -p */
+			if (token_peek(p) == T_TIMEIGN) { /* bash takes it for -p */
 				flags |= PIPE_TIME_POSIX;
 				token_take(p);
 			}
@@ -201,7 +206,8 @@ static unsigned pipe_flags(struct parser *p)
 	}
 }
 
-static struct cmd *pipe_finish(struct parser *p, const char *start, size_t mark, unsigned flags, bool both)
+static struct cmd *pipe_finish(struct parser *p, const char *start, size_t mark, unsigned flags,
+                               bool both)
 {
 	size_t n = (p->scratch_used - mark) / (2 * sizeof(void *));
 	struct cmd_pipe *c = cmd_new(p, sizeof(*c), CMD_PIPE, start);
@@ -212,7 +218,7 @@ static struct cmd *pipe_finish(struct parser *p, const char *start, size_t mark,
 	c->cmds = arena_alloc(p->arena, n * sizeof(*c->cmds));
 	if (both)
 		c->both = arena_alloc(p->arena, n * sizeof(*c->both));
-	pairs = (const uintptr_t *)(const void *)(p->scratch + mark);
+	pairs = n ? (const uintptr_t *)(const void *)(p->scratch + mark) : NULL;
 	for (size_t i = 0; i < n; i++) {
 		c->cmds[i] = (struct cmd *)pairs[2 * i];
 		if (both)
@@ -383,7 +389,8 @@ struct cmd *parse_body(struct parser *p, unsigned closer)
 	return p->failed ? NULL : body;
 }
 
-/* ---- Entry points ------------------------------------------------------------------------------------- */
+/* ---- Entry points
+ * ------------------------------------------------------------------------------------- */
 
 /* Drops NUL bytes, of which a script has none unless somebody wants to know what happens. */
 static const char *without_nuls(struct arena *arena, const char *src, size_t n, size_t *nuls)
@@ -402,7 +409,7 @@ static const char *without_nuls(struct arena *arena, const char *src, size_t n, 
 }
 
 void parser_init(struct parser *p, struct arena *arena, const char *src, size_t n,
-		 const struct parse_options *options)
+                 const struct parse_options *options)
 {
 	memset(p, 0, sizeof(*p));
 	p->arena = arena;

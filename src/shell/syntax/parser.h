@@ -25,31 +25,32 @@
 #include "ast.h"
 
 enum parse_result {
-	PARSE_OK,		/* a command was read */
-	PARSE_END,		/* nothing is left */
-	PARSE_ERROR,		/* see p->error */
-	PARSE_INCOMPLETE,	/* only with PARSE_REPL: the text ends inside a construct */
+	PARSE_OK,         /* a command was read */
+	PARSE_END,        /* nothing is left */
+	PARSE_ERROR,      /* see p->error */
+	PARSE_INCOMPLETE, /* only with PARSE_REPL: the text ends inside a construct */
 };
 
 enum parse_option {
-	PARSE_EXTGLOB = 1,	/* shopt extglob; may be changed between commands */
-	PARSE_POSIX = 2,
-	PARSE_ALIASES = 4,	/* shopt expand_aliases: ask `alias` */
-	PARSE_REPL = 8,		/* tell an unfinished command from a wrong one */
-	PARSE_NO_BRACES = 16,	/* set +B */
+	PARSE_EXTGLOB = 1,        /* shopt extglob; may be changed between commands */
+	PARSE_POSIX = 2,          /* set -o posix: fewer tildes, no ' in "${x:-…}", only names for
+	                             functions, no aliases for reserved words */
+	PARSE_ALIASES = 4,        /* shopt expand_aliases: ask `alias` */
+	PARSE_REPL = 8,           /* tell an unfinished command from a wrong one */
+	PARSE_NO_BRACES = 16,     /* set +B */
 	PARSE_TRACK_EXTGLOB = 32, /* for checks without execution: `shopt -s extglob` seen in
-				     the source turns PARSE_EXTGLOB on for what follows it */
+	                             the source turns PARSE_EXTGLOB on for what follows it */
 };
 
-#define PARSE_SOURCE_MAX  (64u << 20)	/* bytes of source */
-#define PARSE_DEPTH_MAX   1000u		/* nested constructs */
-#define PARSE_STACK_MAX   (40u << 10)	/* bytes of stack, whichever comes first */
+#define PARSE_SOURCE_MAX (64u << 20) /* bytes of source */
+#define PARSE_DEPTH_MAX  1000u       /* nested constructs */
+#define PARSE_STACK_MAX  (40u << 10) /* bytes of stack, whichever comes first */
 
 struct parse_options {
-	uint32_t flags;		/* enum parse_option */
-	uint32_t first_line;	/* number of the first line; 0 means 1 */
-	uint32_t depth_max;	/* 0: PARSE_DEPTH_MAX */
-	uint32_t stack_max;	/* 0: PARSE_STACK_MAX; the caller's stack must have it free */
+	uint32_t flags;      /* enum parse_option */
+	uint32_t first_line; /* number of the first line; 0 means 1 */
+	uint32_t depth_max;  /* 0: PARSE_DEPTH_MAX */
+	uint32_t stack_max;  /* 0: PARSE_STACK_MAX; the caller's stack must have it free */
 	/* True and *value when `name` is an alias. Called at parse time only. */
 	bool (*alias)(void *ctx, struct str name, struct str *value);
 	void *alias_ctx;
@@ -69,8 +70,8 @@ struct parse_error {
 		struct str text;
 	} lines[PARSE_ERROR_LINES];
 	uint32_t off, at_line, column;
-	bool at_eof;		/* more input could have helped */
-	bool too_deep;		/* nesting, not syntax */
+	bool at_eof;   /* more input could have helped */
+	bool too_deep; /* nesting, not syntax */
 };
 
 /* bash's "here-document at line N delimited by end-of-file (wanted `EOF')". */
@@ -88,7 +89,7 @@ struct token {
 	uint8_t kind;
 	bool quoted;
 	const char *start, *end;
-	int32_t fd;		/* number before a redirection */
+	int32_t fd; /* number before a redirection */
 	struct word word;
 	struct assign assign;
 };
@@ -97,59 +98,59 @@ struct parser {
 	/* for the caller, read only */
 	struct parse_error error;
 	bool failed;
-	struct parse_warning *warnings;	/* oldest first; take and clear between commands */
-	size_t nuls;			/* NUL bytes that were dropped from the source */
-	const char *src, *end;		/* the source offsets count in */
+	struct parse_warning *warnings; /* oldest first; take and clear between commands */
+	size_t nuls;                    /* NUL bytes that were dropped from the source */
+	const char *src, *end;          /* the source offsets count in */
 
 	/* for the caller, between commands */
-	uint32_t flags;			/* enum parse_option */
+	uint32_t flags; /* enum parse_option */
 
 	/* private */
 	struct arena *arena;
-	const char *at;			/* next byte to read */
-	const char *limit;		/* end of what may be read now */
+	const char *at;    /* next byte to read */
+	const char *limit; /* end of what may be read now */
 	struct parse_options opts;
-	struct token tok;		/* the token looked at, if have_tok */
+	struct token tok; /* the token looked at, if have_tok */
 	bool have_tok;
-	bool newline_at_end;		/* the newline that a last line lacks was given */
-	bool cmd_word_next;		/* a command word or assignment may come next */
-	uint8_t decl_args;		/* in the arguments of: 1 declare and the like, 2 eval, let */
-	bool alias_next;		/* last alias ended in a blank */
+	bool newline_at_end; /* the newline that a last line lacks was given */
+	bool cmd_word_next;  /* a command word or assignment may come next */
+	uint8_t decl_args;   /* in the arguments of: 1 declare and the like, 2 eval, let */
+	bool alias_next;     /* last alias ended in a blank */
 	bool extglob_seen;
-	uint8_t last;			/* kind of the last token */
-	const char *last_end;		/* where it ended */
-	bool heredoc_eof;		/* a here-document had no end */
-	uint8_t context;		/* enum lex_context */
-	uint8_t accept;			/* reserved words accepted out of turn */
-	uint32_t comsubs;		/* how many $( ) we are in */
+	uint8_t last;         /* kind of the last token */
+	const char *last_end; /* where it ended */
+	bool heredoc_eof;     /* a here-document had no end */
+	uint8_t context;      /* enum lex_context */
+	uint8_t accept;       /* reserved words accepted out of turn */
+	uint32_t comsubs;     /* how many $( ) we are in */
 	uint32_t depth;
-	struct parser *child;		/* for backquoted text, used again and again */
+	struct parser *child; /* for backquoted text, used again and again */
 	uintptr_t stack_low;
-	const char *line_at;		/* line number `line` is that of this byte */
+	const char *line_at; /* line number `line` is that of this byte */
 	uint32_t line;
-	bool fixed;			/* backquoted text: every offset is fixed_off */
+	bool fixed; /* backquoted text: every offset is fixed_off */
 	uint32_t fixed_off;
-	uint32_t alt_off, alt_line;	/* of text outside src: an alias, a here-document copy */
+	uint32_t alt_off, alt_line; /* of text outside src: an alias, a here-document copy */
 	struct alias_frame *frame;
-	struct assign *found;		/* assignment that scan_plain has just found */
+	struct assign *found; /* assignment that scan_plain has just found */
 	size_t alias_bytes;
-	bool alias_short;		/* a construct ran past the end of an alias */
+	bool alias_short; /* a construct ran past the end of an alias */
 	struct pending_heredoc *pending, *pending_last;
 	uint32_t npending;
 	struct parse_warning **warning_tail;
-	char *scratch;			/* stack of half-built rows */
+	char *scratch; /* stack of half-built rows */
 	size_t scratch_used, scratch_cap;
-	char *lit;			/* literal text of the part being read */
+	char *lit; /* literal text of the part being read */
 	size_t lit_len, lit_cap;
 	const char *lit_start, *lit_end;
-	uintptr_t *not_arith;		/* sorted places of $(( and (( that are not arithmetic */
+	uintptr_t *not_arith; /* sorted places of $(( and (( that are not arithmetic */
 	uint32_t nnot_arith, cap_not_arith;
 };
 
 /* `src` need not end in NUL or newline and may hold NUL bytes, which are dropped as bash
  * drops them. More than PARSE_SOURCE_MAX bytes fail in the first parser_next. */
 void parser_init(struct parser *p, struct arena *arena, const char *src, size_t n,
-		 const struct parse_options *options);
+                 const struct parse_options *options);
 
 /* The next command line, up to its newline, here-document bodies included. */
 MUST_USE enum parse_result parser_next(struct parser *p, struct cmd **out);

@@ -8,10 +8,11 @@
  * bash's own printer loses a here-document or a ; where several constructs with them meet.
  * There we print what parses.
  */
+#include "parser.h"
 #include "printer.h"
 
-#define STEP	   4u
-#define INDENT_MAX 400u	/* columns: a long chain of elif must not print its square */
+#define STEP       4u
+#define INDENT_MAX 400u /* columns: a long chain of elif must not print its square */
 
 static void put_cmd(struct printer *pr, const struct cmd *c);
 
@@ -80,7 +81,8 @@ static void defer(struct printer *pr, struct deferred *d)
 	pr->deferred_tail = &d->next;
 }
 
-/* ---- Redirections --------------------------------------------------------------------------------- */
+/* ---- Redirections
+ * --------------------------------------------------------------------------------- */
 
 static void put_number(struct printer *pr, int32_t n)
 {
@@ -137,9 +139,9 @@ static void put_dup(struct printer *pr, const struct redir *r)
 static void put_redir(struct printer *pr, const struct redir *r)
 {
 	static const char *const ops[] = {
-		[REDIR_IN] = "< ",	[REDIR_OUT] = "> ",	    [REDIR_CLOBBER] = ">| ",
-		[REDIR_APPEND] = ">> ", [REDIR_RDWR] = "<> ",	    [REDIR_HERESTR] = "<<< ",
-		[REDIR_BOTH] = "&> ",	[REDIR_BOTH_APPEND] = "&>> ",
+	        [REDIR_IN] = "< ",      [REDIR_OUT] = "> ",           [REDIR_CLOBBER] = ">| ",
+	        [REDIR_APPEND] = ">> ", [REDIR_RDWR] = "<> ",         [REDIR_HERESTR] = "<<< ",
+	        [REDIR_BOTH] = "&> ",   [REDIR_BOTH_APPEND] = "&>> ",
 	};
 
 	switch (r->op) {
@@ -201,7 +203,8 @@ static void put_redirs(struct printer *pr, const struct redir *r, bool both, boo
 		put_bodies(pr, bodies);
 }
 
-/* ---- Simple commands, words ------------------------------------------------------------------------- */
+/* ---- Simple commands, words
+ * ------------------------------------------------------------------------- */
 
 static void put_words(struct printer *pr, const struct word *w, uint32_t n)
 {
@@ -221,16 +224,21 @@ static void put_simple(struct printer *pr, const struct cmd_simple *c, bool both
 	}
 	if (c->nassigns && c->nwords)
 		put(pr, " ", 1);
+	/* >x if: a word only because it did not come first, as it does now */
+	else if (c->nwords && c->cmd.redirs && syntax_is_reserved(c->name) &&
+	         *c->words[0].raw == *c->name.ptr)
+		put(pr, "\\", 1);
 	put_words(pr, c->words, c->nwords);
 	put_redirs(pr, c->cmd.redirs, both, c->nassigns || c->nwords);
 }
 
-/* ---- Lists, chains, pipelines --------------------------------------------------------------------------- */
+/* ---- Lists, chains, pipelines
+ * --------------------------------------------------------------------------- */
 
 /* The ; or newline between two commands of a list. */
 static void put_separator(struct printer *pr, unsigned sep)
 {
-	bool line = pr->comsub && sep == SEP_NEWLINE;	/* bash keeps these only in $( ) */
+	bool line = pr->comsub && sep == SEP_NEWLINE; /* bash keeps these only in $( ) */
 
 	if (pr->deferred) {
 		flush(pr, "");
@@ -294,6 +302,8 @@ static void put_pipe(struct printer *pr, const struct cmd_pipe *c)
 		put_text(pr, c->cmd.flags & PIPE_TIME_POSIX ? "time -p " : "time ");
 	if (c->cmd.flags & PIPE_NEGATE)
 		put_text(pr, "! ");
+	if (!c->n && !c->cmd.flags)
+		put_text(pr, "! !");
 	if (c->n > 1)
 		pr->connections++;
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -311,7 +321,8 @@ static void put_pipe(struct printer *pr, const struct cmd_pipe *c)
 		pr->connections--;
 }
 
-/* ---- Compound commands --------------------------------------------------------------------------------------- */
+/* ---- Compound commands
+ * --------------------------------------------------------------------------------------- */
 
 /* A body, one step further in. */
 static void put_inner(struct printer *pr, const struct cmd *body)
@@ -460,7 +471,9 @@ static void put_case(struct printer *pr, const struct cmd_case *c)
 		for (uint32_t j = 0; j < item->npatterns; j++) {
 			if (j)
 				put_text(pr, " | ");
-			else if (str_is((struct str){item->patterns[0].raw, item->patterns[0].raw_len}, "esac"))
+			else if (str_is((struct str){item->patterns[0].raw,
+			                             item->patterns[0].raw_len},
+			                "esac"))
 				put(pr, "(", 1);
 			put_word(pr, &item->patterns[j]);
 		}
@@ -472,7 +485,9 @@ static void put_case(struct printer *pr, const struct cmd_case *c)
 	new_line(pr, "esac");
 }
 
-/* ---- [[ ]] -------------------------------------------------------------------------------------------------------- */
+/* ---- [[ ]]
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 static bool joins(const struct cond *c)
 {
@@ -505,7 +520,7 @@ static void put_cond(struct printer *pr, const struct cond *c)
 	case COND_AND:
 	case COND_OR: put_joined(pr, c); break;
 	case COND_NOT:
-		if (c->a->kind == COND_NOT) {	/* ! ! is nothing */
+		if (c->a->kind == COND_NOT) { /* ! ! is nothing */
 			put_cond(pr, c->a->a);
 			break;
 		}
@@ -536,7 +551,9 @@ static void put_cond(struct printer *pr, const struct cond *c)
 	}
 }
 
-/* ---- Functions --------------------------------------------------------------------------------------------------------- */
+/* ---- Functions
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 /* The lines from { to }, with the redirections of a body in braces behind it. */
 static void put_function_body(struct printer *pr, const struct cmd *body)
@@ -572,7 +589,9 @@ static void put_coproc(struct printer *pr, const struct cmd_coproc *c)
 	put_cmd(pr, c->body);
 }
 
-/* ---- The choice ---------------------------------------------------------------------------------------------------------- */
+/* ---- The choice
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static void put_kind(struct printer *pr, const struct cmd *c)
 {
@@ -623,7 +642,7 @@ static void put_cmd(struct printer *pr, const struct cmd *c)
 void put_nested(struct printer *pr, const struct cmd *body)
 {
 	struct printer inner = {
-		.arena = pr->arena, .buf = pr->buf, .len = pr->len, .cap = pr->cap, .comsub = true};
+	        .arena = pr->arena, .buf = pr->buf, .len = pr->len, .cap = pr->cap, .comsub = true};
 
 	if (!body)
 		return;
@@ -634,7 +653,9 @@ void put_nested(struct printer *pr, const struct cmd *body)
 	pr->cap = inner.cap;
 }
 
-/* ---- Entry points ------------------------------------------------------------------------------------------------------------ */
+/* ---- Entry points
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 static struct str finish(struct printer *pr)
 {

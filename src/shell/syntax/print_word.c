@@ -95,8 +95,9 @@ static void put_comsub(struct walk *k, const struct part *part)
 	put(pr, c->kind == PROCSUB_IN ? "<(" : c->kind == PROCSUB_OUT ? ">(" : "$(", 2);
 	at = pr->len;
 	put_nested(pr, c->body);
-	/* no new $(( */
-	if (c->kind == COMSUB_DOLLAR && part->raw[2] != '(' && pr->len > at && pr->buf[at] == '(') {
+	/* no new $((…)) */
+	if (c->kind == COMSUB_DOLLAR && pr->len > at && pr->buf[at] == '(' &&
+	    (part->raw[2] != '(' || pr->buf[pr->len - 1] == ')')) {
 		put(pr, " ", 1);
 		memmove(pr->buf + at + 1, pr->buf + at, pr->len - at - 1);
 		pr->buf[at] = ' ';

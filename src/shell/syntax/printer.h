@@ -17,13 +17,13 @@ struct printer {
 	struct arena *arena;
 	char *buf;
 	size_t len, cap;
-	uint32_t indent;		/* columns */
-	uint32_t skip;			/* so many commands are not indented: they go on a line */
-	uint32_t in_function;		/* lists are laid out one command a line */
-	uint32_t connections;		/* lists, chains, pipelines around us */
-	bool comsub;			/* inside $( ) */
-	bool both;			/* the next command's redirections end in 2>&1: a |& b */
-	bool was_heredoc;		/* bodies were printed and no ; since */
+	uint32_t indent;      /* columns */
+	uint32_t skip;        /* so many commands are not indented: they go on a line */
+	uint32_t in_function; /* lists are laid out one command a line */
+	uint32_t connections; /* lists, chains, pipelines around us */
+	bool comsub;          /* inside $( ) */
+	bool both;            /* the next command's redirections end in 2>&1: a |& b */
+	bool was_heredoc;     /* bodies were printed and no ; since */
 	struct deferred *deferred, **deferred_tail;
 };
 

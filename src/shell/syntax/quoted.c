@@ -13,14 +13,14 @@
 
 /* Characters besides " \ ` $ that a mode looks at. */
 static const char *const mode_chars[] = {
-	[QUOTED_DQ] = "",	  [QUOTED_OPERAND] = "}'",	[QUOTED_BODY] = "",
-	[QUOTED_ARITH] = "()'",	  [QUOTED_SLICE] = ":}?()[]'", [QUOTED_BRACKET] = "[]'",
-	[QUOTED_FOR] = "()';",
+        [QUOTED_DQ] = "",       [QUOTED_OPERAND] = "}'",     [QUOTED_BODY] = "",
+        [QUOTED_ARITH] = "()'", [QUOTED_SLICE] = ":}?()[]'", [QUOTED_BRACKET] = "[]'",
+        [QUOTED_FOR] = "()';",
 };
 
 struct nesting {
-	uint32_t depth;		/* of ( or [ */
-	uint32_t ternary;	/* ? still waiting for its : */
+	uint32_t depth;   /* of ( or [ */
+	uint32_t ternary; /* ? still waiting for its : */
 	const char *guarded;
 };
 
@@ -66,6 +66,8 @@ static bool scan_inner_squote(struct parser *p, enum quoted_mode mode, struct ne
 {
 	const char *close;
 
+	if (mode == QUOTED_OPERAND && (p->flags & PARSE_POSIX))
+		n->guarded = p->at;
 	if (n->guarded && p->at <= n->guarded) {
 		lit_add(p, p->at++, 1);
 		return true;

@@ -112,8 +112,13 @@ static void dash_target(struct parser *p, struct redir *r)
 	part->raw = p->tok.start;
 	part->raw_len = 1;
 	part->text = STR("-");
-	*w = (struct word){.raw = p->tok.start, .raw_len = 1, .flags = WORD_LITERAL, .parts = part,
-			   .nparts = 1, .off = offset_of(p, p->tok.start), .text = STR("-")};
+	*w = (struct word){.raw = p->tok.start,
+	                   .raw_len = 1,
+	                   .flags = WORD_LITERAL,
+	                   .parts = part,
+	                   .nparts = 1,
+	                   .off = offset_of(p, p->tok.start),
+	                   .text = STR("-")};
 	r->target = w;
 }
 

@@ -258,7 +258,8 @@ bool enter(struct parser *p)
 	if (UNLIKELY(p->failed))
 		return false;
 	if (UNLIKELY(p->depth >= p->opts.depth_max || here < p->stack_low)) {
-		fail_at(p, p->at, line_of(p, p->at), "syntax error: constructs are nested too deeply");
+		fail_at(p, p->at, line_of(p, p->at),
+		        "syntax error: constructs are nested too deeply");
 		p->error.too_deep = true;
 		return false;
 	}
@@ -354,7 +355,7 @@ void fail_eof(struct parser *p, const char *opened, uint32_t line, char closer)
 		return;
 	}
 	fail_with(p, opened, line, "unexpected EOF while looking for matching `%s'",
-		  (struct str){&closer, 1});
+	          (struct str){&closer, 1});
 	p->error.at_eof = true;
 }
 
@@ -369,7 +370,7 @@ void fail_source_line(struct parser *p, const char *at)
 	if (!to)
 		to = p->end;
 	fail_more(p, p->error.nlines ? p->error.lines[0].line : 1, "`%s'",
-		  (struct str){from, (size_t)(to - from)});
+	          (struct str){from, (size_t)(to - from)});
 }
 
 struct str token_text(const struct parser *p)
@@ -401,7 +402,7 @@ void fail_token(struct parser *p)
 	if (t->kind == T_NEWLINE && at == p->end && at > p->src)
 		at--;
 	fail_with(p, t->start, line_of(p, at), "syntax error near unexpected token `%s'",
-		  token_text(p));
+	          token_text(p));
 	fail_source_line(p, at);
 }
 

@@ -26,9 +26,9 @@ static void state_save(struct parser *p)
 {
 	struct lex_state *s = scratch_push(p, sizeof(*s));
 
-	*s = (struct lex_state){p->have_tok, p->cmd_word_next, p->alias_next, p->decl_args,
-				p->last, p->context, p->accept, p->npending, p->last_end,
-				p->pending, p->pending_last};
+	*s = (struct lex_state){p->have_tok, p->cmd_word_next, p->alias_next,  p->decl_args,
+	                        p->last,     p->context,       p->accept,      p->npending,
+	                        p->last_end, p->pending,       p->pending_last};
 	p->have_tok = p->cmd_word_next = p->alias_next = false;
 	p->decl_args = 0;
 	p->last = T_START;
@@ -62,7 +62,8 @@ static struct word *only_input(const struct cmd *body)
 {
 	const struct redir *r = body ? body->redirs : NULL;
 
-	if (!r || r->next || body->kind != CMD_SIMPLE || r->op != REDIR_IN || r->fd != 0 || r->varname.len)
+	if (!r || r->next || body->kind != CMD_SIMPLE || r->op != REDIR_IN || r->fd != 0 ||
+	    r->varname.len)
 		return NULL;
 	if (AST_CONST(cmd_simple, body)->nwords || AST_CONST(cmd_simple, body)->nassigns)
 		return NULL;
@@ -151,19 +152,23 @@ void arith_remember(struct parser *p, const char *at)
 	if (p->nnot_arith == p->cap_not_arith) {
 		uint32_t cap = p->cap_not_arith ? p->cap_not_arith * 2 : 16;
 
-		p->not_arith = arena_grow(p->arena, p->not_arith, p->nnot_arith * sizeof(*p->not_arith),
-					  cap * sizeof(*p->not_arith));
+		p->not_arith = arena_grow(p->arena, p->not_arith,
+		                          p->nnot_arith * sizeof(*p->not_arith),
+		                          cap * sizeof(*p->not_arith));
 		p->cap_not_arith = cap;
 	}
-	memmove(p->not_arith + i + 1, p->not_arith + i, (p->nnot_arith - i) * sizeof(*p->not_arith));
+	memmove(p->not_arith + i + 1, p->not_arith + i,
+	        (p->nnot_arith - i) * sizeof(*p->not_arith));
 	p->not_arith[i] = (uintptr_t)at;
 	p->nnot_arith++;
 }
 
-static void arith_part(struct parser *p, const char *start, const char *text, size_t mark, bool quoted)
+static void arith_part(struct parser *p, const char *start, const char *text, size_t mark,
+                       bool quoted)
 {
 	struct word *w = word_new(p, text, mark);
-	struct arith *a = make_arith(p, (struct str){text, (size_t)(p->at - text)}, w, offset_of(p, start));
+	struct arith *a = make_arith(p, (struct str){text, (size_t)(p->at - text)}, w,
+	                             offset_of(p, start));
 	struct part *part = part_push(p, PART_ARITH, start, quoted);
 
 	part->arith = a;
@@ -194,7 +199,7 @@ static int try_arith(struct parser *p, const char *start, bool quoted)
 	arith_part(p, start, text, mark, quoted);
 	p->at = close + 1;
 	((struct part *)(void *)(p->scratch + p->scratch_used - sizeof(struct part)))->raw_len =
-		(uint32_t)(p->at - start);
+	        (uint32_t)(p->at - start);
 	return 1;
 }
 
@@ -213,7 +218,7 @@ static bool bracket_arith(struct parser *p, const char *start, bool quoted)
 	arith_part(p, start, text, mark, quoted);
 	p->at++;
 	((struct part *)(void *)(p->scratch + p->scratch_used - sizeof(struct part)))->raw_len =
-		(uint32_t)(p->at - start);
+	        (uint32_t)(p->at - start);
 	return true;
 }
 
@@ -238,7 +243,7 @@ bool scan_substitution(struct parser *p, const char *start, bool quoted)
 	p->at = inside;
 	if (comsub_part(p, start, COMSUB_DOLLAR, quoted))
 		return true;
-	if (double_paren && p->error.at_eof && !p->alias_short)	/* as bash counts for $(( */
+	if (double_paren && p->error.at_eof && !p->alias_short) /* as bash counts for $(( */
 		p->error.lines[0].line = line_of(p, start);
 	return false;
 }
@@ -260,7 +265,8 @@ static bool backquote_text(struct parser *p, bool quoted, struct str *text)
 	text->ptr = to = arena_alloc(p->arena, (size_t)(at - from) + 1);
 	for (; from < at; from++) {
 		if (*from == '\\' && from + 1 < at &&
-		    (from[1] == '`' || from[1] == '\\' || from[1] == '$' || (quoted && from[1] == '"')))
+		    (from[1] == '`' || from[1] == '\\' || from[1] == '$' ||
+		     (quoted && from[1] == '"')))
 			from++;
 		*to++ = *from;
 	}

@@ -19,37 +19,75 @@
 /* ---- Tokens ------------------------------------------------------------- */
 
 enum token_kind {
-	T_START,	/* nothing was read yet */
+	T_START, /* nothing was read yet */
 	T_ERROR,
 	T_EOF,
 	T_NEWLINE,
 	T_WORD,
-	T_ASSIGN,	/* name=value before a command word: tok.assign (and tok.word.raw) */
-	T_FD,		/* a number directly before < or > */
-	T_FDVAR,	/* {name} directly before < or > */
-	T_DASH,		/* - directly after >& or <& */
-	T_SEMI, T_AMP, T_PIPE, T_PIPEAMP, T_ANDAND, T_OROR,
-	T_DSEMI, T_SEMIAMP, T_DSEMIAMP,
-	T_LPAREN, T_RPAREN, T_DLPAREN,
-	T_LESS, T_GREAT, T_CLOBBER, T_DGREAT, T_LESSGREAT, T_DLESS, T_DLESSDASH, T_TLESS,
-	T_LESSAND, T_GREATAND, T_ANDGREAT, T_ANDDGREAT,
+	T_ASSIGN, /* name=value before a command word: tok.assign (and tok.word.raw) */
+	T_FD,     /* a number directly before < or > */
+	T_FDVAR,  /* {name} directly before < or > */
+	T_DASH,   /* - directly after >& or <& */
+	T_SEMI,
+	T_AMP,
+	T_PIPE,
+	T_PIPEAMP,
+	T_ANDAND,
+	T_OROR,
+	T_DSEMI,
+	T_SEMIAMP,
+	T_DSEMIAMP,
+	T_LPAREN,
+	T_RPAREN,
+	T_DLPAREN,
+	T_LESS,
+	T_GREAT,
+	T_CLOBBER,
+	T_DGREAT,
+	T_LESSGREAT,
+	T_DLESS,
+	T_DLESSDASH,
+	T_TLESS,
+	T_LESSAND,
+	T_GREATAND,
+	T_ANDGREAT,
+	T_ANDDGREAT,
 	/* reserved words */
-	T_IF, T_THEN, T_ELIF, T_ELSE, T_FI, T_FOR, T_WHILE, T_UNTIL, T_DO, T_DONE, T_CASE, T_ESAC,
-	T_SELECT, T_FUNCTION, T_LBRACE, T_RBRACE, T_BANG, T_TIME, T_COPROC, T_COND, T_IN,
-	T_TIMEOPT,	/* -p after time */
-	T_TIMEIGN,	/* -- after time */
-	T_CONDEND,	/* ]] */
+	T_IF,
+	T_THEN,
+	T_ELIF,
+	T_ELSE,
+	T_FI,
+	T_FOR,
+	T_WHILE,
+	T_UNTIL,
+	T_DO,
+	T_DONE,
+	T_CASE,
+	T_ESAC,
+	T_SELECT,
+	T_FUNCTION,
+	T_LBRACE,
+	T_RBRACE,
+	T_BANG,
+	T_TIME,
+	T_COPROC,
+	T_COND,
+	T_IN,
+	T_TIMEOPT, /* -p after time */
+	T_TIMEIGN, /* -- after time */
+	T_CONDEND, /* ]] */
 	T_KINDS,
 };
 
 enum lex_context {
 	LEX_NORMAL,
-	LEX_CASE,	/* where a case pattern begins: only esac is reserved */
-	LEX_COND,	/* inside [[ ]] */
-	LEX_PATTERN,	/* right of == in [[ ]]: extglob always on */
-	LEX_REGEX,	/* right of =~ */
-	LEX_WORDS,	/* only words: nothing is reserved, no assignments, no aliases */
-	LEX_PLAIN,	/* the same, without braces: the subject and patterns of case */
+	LEX_CASE,    /* where a case pattern begins: only esac is reserved */
+	LEX_COND,    /* inside [[ ]] */
+	LEX_PATTERN, /* right of == in [[ ]]: extglob always on */
+	LEX_REGEX,   /* right of =~ */
+	LEX_WORDS,   /* only words: nothing is reserved, no assignments, no aliases */
+	LEX_PLAIN,   /* the same, without braces: the subject and patterns of case */
 };
 
 /* p->accept: reserved words accepted though the token before does not announce them. */
@@ -57,7 +95,7 @@ enum accept_word {
 	ACCEPT_IN = 1,
 	ACCEPT_DO = 2,
 	ACCEPT_BRACE = 4,
-	ACCEPT_COMPOUND = 8,	/* any reserved word: the body of `function f` */
+	ACCEPT_COMPOUND = 8, /* any reserved word: the body of `function f` */
 	ACCEPT_TIMEOPT = 16,
 };
 
@@ -78,14 +116,14 @@ void skip_newlines(struct parser *p);
 /* ---- Characters ---------------------------------------------------------- */
 
 enum char_class {
-	C_GLOB = 1,		/* * ? [ ] */
-	C_SPECIAL = 2,		/* = ~ {: plain text, but worth a second look */
-	C_NAME = 4,		/* letters, digits, _ */
-	C_MARK = 8,		/* = [ ] } /: end of something in one mode or another */
-	C_DELIM = 16,		/* blanks, newline and | & ; ( ) < > */
-	C_QUOTE = 32,		/* \ ' " ` $ */
+	C_GLOB = 1,    /* * ? [ ] */
+	C_SPECIAL = 2, /* = ~ {: plain text, but worth a second look */
+	C_NAME = 4,    /* letters, digits, _ */
+	C_MARK = 8,    /* = [ ] } /: end of something in one mode or another */
+	C_DELIM = 16,  /* blanks, newline and | & ; ( ) < > */
+	C_QUOTE = 32,  /* \ ' " ` $ */
 	C_STOP = C_DELIM | C_QUOTE,
-	C_DQ = 64,		/* special inside "…": " \ ` $ */
+	C_DQ = 64, /* special inside "…": " \ ` $ */
 };
 
 extern const uint8_t char_class[256];
@@ -99,7 +137,7 @@ uint32_t line_of(struct parser *p, const char *at);
 uint32_t eof_line(struct parser *p);
 
 /* Each sets p->error and p->failed unless it is set. */
-void fail_token(struct parser *p);			/* near unexpected token: p->tok */
+void fail_token(struct parser *p); /* near unexpected token: p->tok */
 void fail_at(struct parser *p, const char *at, uint32_t line, const char *text);
 /* text with one %s replaced by `arg` */
 void fail_with(struct parser *p, const char *at, uint32_t line, const char *text, struct str arg);
@@ -144,34 +182,35 @@ struct word *word_new(struct parser *p, const char *raw, size_t mark);
 
 /* How unquoted text is read, and where it ends. */
 enum plain_mode {
-	PLAIN_WORD,	/* a word of a command */
-	PLAIN_OPERAND,	/* ${x:-…}: ends at } */
-	PLAIN_PATTERN,	/* ${x#…}: ends at } */
-	PLAIN_REPLACE,	/* ${x/…: ends at / or } */
-	PLAIN_SUB,	/* ${a[…: ends at ] */
-	PLAIN_TEXT,	/* ends at the end of the input */
+	PLAIN_WORD,    /* a word of a command */
+	PLAIN_OPERAND, /* ${x:-…}: ends at } */
+	PLAIN_PATTERN, /* ${x#…}: ends at } */
+	PLAIN_REPLACE, /* ${x/…: ends at / or } */
+	PLAIN_SUB,     /* ${a[…: ends at ] */
+	PLAIN_TEXT,    /* ends at the end of the input */
 };
 
 enum plain_flag {
 	PLAIN_EXTGLOB = 1,
 	PLAIN_REGEX = 2,
-	PLAIN_ASSIGN = 4,	/* stop after name= name+= or a[…]= */
-	PLAIN_ITEM = 8,		/* an array item: stop after […]= */
-	PLAIN_QUOTED = 16,	/* we are inside "…" further out: results are quoted */
-	PLAIN_NO_PROCSUB = 32,	/* a pattern inside "…": <( is text, but $x is as unquoted as it looks */
+	PLAIN_ASSIGN = 4,  /* stop after name= name+= or a[…]= */
+	PLAIN_ITEM = 8,    /* an array item: stop after […]= */
+	PLAIN_QUOTED = 16, /* we are inside "…" further out: results are quoted */
+	PLAIN_NO_PROCSUB =
+	        32, /* a pattern inside "…": <( is text, but $x is as unquoted as it looks */
 };
 
 /* Pushes parts; leaves p->at on the character that ended it. */
 bool scan_plain(struct parser *p, enum plain_mode mode, unsigned flags);
 
 enum quoted_mode {
-	QUOTED_DQ,	/* "…": ends at " */
-	QUOTED_OPERAND,	/* "${x:-…}": ends at } */
-	QUOTED_BODY,	/* here-document body and such: ends at p->limit */
-	QUOTED_ARITH,	/* $((…)) ((…)): ends at an unmatched ) */
-	QUOTED_SLICE,	/* ${x:…: ends at : or } */
-	QUOTED_BRACKET,	/* $[…]: ends at an unmatched ] */
-	QUOTED_FOR,	/* for ((…;: as QUOTED_ARITH, ends at ; too */
+	QUOTED_DQ,      /* "…": ends at " */
+	QUOTED_OPERAND, /* "${x:-…}": ends at } */
+	QUOTED_BODY,    /* here-document body and such: ends at p->limit */
+	QUOTED_ARITH,   /* $((…)) ((…)): ends at an unmatched ) */
+	QUOTED_SLICE,   /* ${x:…: ends at : or } */
+	QUOTED_BRACKET, /* $[…]: ends at an unmatched ] */
+	QUOTED_FOR,     /* for ((…;: as QUOTED_ARITH, ends at ; too */
 };
 
 bool scan_quoted(struct parser *p, enum quoted_mode mode);
@@ -233,7 +272,7 @@ struct cmd *parse_simple(struct parser *p, const struct word *first, const char 
 /* A list that must not be empty, then `closer`. */
 struct cmd *parse_body(struct parser *p, unsigned closer);
 struct cmd *parse_command(struct parser *p);
-struct cmd *parse_compound(struct parser *p);	/* NULL without error if none begins here */
+struct cmd *parse_compound(struct parser *p); /* NULL without error if none begins here */
 struct cmd *parse_cond(struct parser *p, const char *start);
 void parse_redirs(struct parser *p, struct redir **list);
 bool token_is_redir(unsigned kind);

@@ -79,9 +79,9 @@ static bool is_assignment(struct parser *p, size_t mark, const char *start)
 
 /* A [ that may begin the subscript of an assignment: where it stands. */
 struct bracket {
-	const char *raw;	/* behind the [ */
-	size_t mark;		/* its first part */
-	uint32_t depth;		/* 0: not inside */
+	const char *raw; /* behind the [ */
+	size_t mark;     /* its first part */
+	uint32_t depth;  /* 0: not inside */
 };
 
 /* Behind the closing ]: true when an = or += follows, with p->found made. */
@@ -97,7 +97,7 @@ static bool end_bracket(struct parser *p, struct bracket *b, size_t mark, const 
 	lit_flush(p, false);
 	w = word_new(p, b->raw, b->mark);
 	sub = make_subscript(p, b->raw, (size_t)(p->at - b->raw), w);
-	if (*start != '[') {	/* the name is the first part, the [ the second */
+	if (*start != '[') { /* the name is the first part, the [ the second */
 		struct part *part = (struct part *)(void *)(p->scratch + mark);
 
 		lit_add(p, part->text.ptr, part->text.len);
@@ -148,7 +148,7 @@ static bool scan_special(struct parser *p, unsigned flags)
 }
 
 static bool plain_eof(struct parser *p, const char *start, enum plain_mode mode,
-		      const struct bracket *b, uint32_t nest)
+                      const struct bracket *b, uint32_t nest)
 {
 	const char *at = start > p->src && mode != PLAIN_WORD ? start - 1 : start;
 
@@ -185,7 +185,8 @@ static bool delim_belongs(struct parser *p, unsigned flags, uint32_t *nest)
 static bool is_procsub(const struct parser *p, enum plain_mode mode, unsigned flags)
 {
 	return (*p->at == '<' || *p->at == '>') && p->at + 1 < p->limit && p->at[1] == '(' &&
-	       (mode == PLAIN_WORD || mode == PLAIN_OPERAND) && !(flags & (PLAIN_QUOTED | PLAIN_NO_PROCSUB));
+	       (mode == PLAIN_WORD || mode == PLAIN_OPERAND) &&
+	       !(flags & (PLAIN_QUOTED | PLAIN_NO_PROCSUB));
 }
 
 bool scan_plain(struct parser *p, enum plain_mode mode, unsigned flags)
@@ -230,7 +231,7 @@ bool scan_plain(struct parser *p, enum plain_mode mode, unsigned flags)
 			if (b.depth || mode == PLAIN_SUB) {
 				b.depth++;
 			} else if (((flags & PLAIN_ASSIGN) && name_so_far(p, mark)) ||
-				   ((flags & PLAIN_ITEM) && at == start)) {
+			           ((flags & PLAIN_ITEM) && at == start)) {
 				lit_flush(p, false);
 				lit_add(p, p->at++, 1);
 				lit_flush(p, false);
@@ -296,9 +297,9 @@ static uint32_t read_digits(const char **at, const char *end, unsigned base, uns
 
 	while (max-- && *at < end) {
 		int c = ascii_tolower((unsigned char)**at);
-		unsigned d = ascii_digit(c) ? (unsigned)(c - '0')
-			     : ascii_xdigit(c) ? (unsigned)(c - 'a' + 10)
-					       : 99;
+		unsigned d = ascii_digit(c)    ? (unsigned)(c - '0')
+		             : ascii_xdigit(c) ? (unsigned)(c - 'a' + 10)
+		                               : 99;
 
 		if (d >= base)
 			break;
@@ -315,7 +316,10 @@ static bool decode_hex(char **to, const char **at, const char *end, char letter)
 	const char *from = *at + braces;
 	const char *digits = from;
 	uint32_t n = read_digits(&digits, end, 16,
-				 letter == 'u' ? 4 : letter == 'U' ? 8 : braces ? 64 : 2);
+	                         letter == 'u'   ? 4
+	                         : letter == 'U' ? 8
+	                         : braces        ? 64
+	                                         : 2);
 
 	if (digits == from)
 		return false;
@@ -378,13 +382,14 @@ bool scan_ansi(struct parser *p)
 		}
 		at++;
 		to = decode_escape(to, &at, end);
-		if (to > was && !*was && to == was + 1) {	/* a NUL ends the string */
+		if (to > was && !*was && to == was + 1) { /* a NUL ends the string */
 			to = was;
 			break;
 		}
 	}
 	*to = '\0';
-	part_text(p, raw, (size_t)(end + 1 - raw), (struct str){text, (size_t)(to - text)}, PART_ANSI);
+	part_text(p, raw, (size_t)(end + 1 - raw), (struct str){text, (size_t)(to - text)},
+	          PART_ANSI);
 	p->at = end + 1;
 	return true;
 }

@@ -79,9 +79,9 @@ static void dump_sub(struct dump *d, const struct subscript *s)
 static void dump_node(struct dump *d, const struct arith_node *n)
 {
 	static const char *const names[] = {
-		"num",	"var", "exp", "neg", "pos", "!",  "~",  "++x", "--x", "x++", "x--", "**", "*",	"/",  "%",
-		"+",	"-",   "<<",  ">>",  "<",   "<=", ">",  ">=",  "==",  "!=",  "&",   "^",  "|",	"&&", "||",
-		",",	"?",   "=",
+	        "num", "var", "exp", "neg", "pos", "!", "~",  "++x", "--x", "x++", "x--",
+	        "**",  "*",   "/",   "%",   "+",   "-", "<<", ">>",  "<",   "<=",  ">",
+	        ">=",  "==",  "!=",  "&",   "^",   "|", "&&", "||",  ",",   "?",   "=",
 	};
 
 	if (!n) {
@@ -139,7 +139,8 @@ static void dump_arith(struct dump *d, const struct arith *a)
 static void dump_param(struct dump *d, const struct param *p)
 {
 	static const char *const ops[] = {
-		"", "len", "-", "=", "?", "+", "#", "%", "/", "slice", "^", ",", "~", "@", "prefix", "keys",
+	        "",  "len",   "-", "=", "?", "+", "#",      "%",
+	        "/", "slice", "^", ",", "~", "@", "prefix", "keys",
 	};
 
 	if (p->kind == PARAM_BAD) {
@@ -158,9 +159,10 @@ static void dump_param(struct dump *d, const struct param *p)
 		dump_fmt(d, " indirect");
 	if (p->op)
 		dump_fmt(d, " %s%s%s%s%s%s%s", p->flags & PARAM_COLON ? ":" : "", ops[p->op],
-			 p->flags & PARAM_LONGEST ? "longest" : "", p->flags & PARAM_ALL ? "all" : "",
-			 p->flags & PARAM_ANCHOR_START ? "start" : "", p->flags & PARAM_ANCHOR_END ? "end" : "",
-			 p->flags & PARAM_AT ? "@" : "");
+		         p->flags & PARAM_LONGEST ? "longest" : "",
+		         p->flags & PARAM_ALL ? "all" : "",
+		         p->flags & PARAM_ANCHOR_START ? "start" : "",
+		         p->flags & PARAM_ANCHOR_END ? "end" : "", p->flags & PARAM_AT ? "@" : "");
 	if (p->special_op)
 		dump_fmt(d, "%c", p->special_op);
 	if (p->arg) {
@@ -182,8 +184,8 @@ static void dump_param(struct dump *d, const struct param *p)
 static void dump_brace(struct dump *d, const struct brace *b)
 {
 	if (b->kind != BRACE_LIST) {
-		dump_fmt(d, "{%lld..%lld..%lld w%u}", (long long)b->from, (long long)b->to, (long long)b->step,
-			 b->width);
+		dump_fmt(d, "{%lld..%lld..%lld w%u}", (long long)b->from, (long long)b->to,
+		         (long long)b->step, b->width);
 		return;
 	}
 	dump_fmt(d, "{");
@@ -300,7 +302,8 @@ static void dump_word(struct dump *d, const struct word *w)
 
 static void dump_redir(struct dump *d, const struct redir *r)
 {
-	static const char *const ops[] = {"<", ">", ">|", ">>", "<>", "<<", "<<<", "<&", ">&", "&>", "&>>"};
+	static const char *const ops[] = {"<",   ">",  ">|", ">>", "<>", "<<",
+	                                  "<<<", "<&", ">&", "&>", "&>>"};
 
 	dump_fmt(d, " ");
 	if (r->varname.len) {
@@ -422,8 +425,8 @@ static void dump_compound(struct dump *d, const struct cmd *c)
 	case CMD_SELECT: {
 		const struct cmd_for *f = AST_CONST(cmd_for, c);
 
-		dump_fmt(d, "%s %.*s%s in", c->kind == CMD_FOR ? "for" : "select", (int)f->name.len, f->name.ptr,
-			 f->bad_name ? "(bad)" : "");
+		dump_fmt(d, "%s %.*s%s in", c->kind == CMD_FOR ? "for" : "select", (int)f->name.len,
+		         f->name.ptr, f->bad_name ? "(bad)" : "");
 		if (f->has_in)
 			dump_words(d, f->words, f->nwords);
 		else
@@ -461,7 +464,8 @@ static void dump_compound(struct dump *d, const struct cmd *c)
 	}
 	case CMD_FUNCTION:
 		dump_fmt(d, "function %.*s%s", (int)AST_CONST(cmd_function, c)->name.len,
-			 AST_CONST(cmd_function, c)->name.ptr, c->flags & FUNCTION_BAD_NAME ? "(bad)" : "");
+		         AST_CONST(cmd_function, c)->name.ptr,
+		         c->flags & FUNCTION_BAD_NAME ? "(bad)" : "");
 		/* ( x ) as a body is printed as { ( x ) } */
 		if (AST_CONST(cmd_function, c)->body->kind != CMD_GROUP)
 			dump_fmt(d, " (group");
@@ -470,7 +474,8 @@ static void dump_compound(struct dump *d, const struct cmd *c)
 			dump_fmt(d, ")");
 		break;
 	case CMD_COPROC:
-		dump_fmt(d, "coproc %.*s", (int)AST_CONST(cmd_coproc, c)->name.len, AST_CONST(cmd_coproc, c)->name.ptr);
+		dump_fmt(d, "coproc %.*s", (int)AST_CONST(cmd_coproc, c)->name.len,
+		         AST_CONST(cmd_coproc, c)->name.ptr);
 		dump_opt(d, AST_CONST(cmd_coproc, c)->body);
 		break;
 	case CMD_ARITH:
@@ -499,8 +504,9 @@ static void dump_row(struct dump *d, const struct cmd *c, bool both)
 	if (c->kind == CMD_PIPE) {
 		const struct cmd_pipe *p = AST_CONST(cmd_pipe, c);
 
-		dump_fmt(d, "pipe%s%s%s", c->flags & PIPE_NEGATE ? "!" : "", c->flags & PIPE_TIME ? "time" : "",
-			 c->flags & PIPE_TIME_POSIX ? "-p" : "");
+		dump_fmt(d, "pipe%s%s%s", c->flags & PIPE_NEGATE ? "!" : "",
+		         c->flags & PIPE_TIME ? "time" : "",
+		         c->flags & PIPE_TIME_POSIX ? "-p" : "");
 		for (uint32_t i = 0; i < p->n; i++) {
 			dump_fmt(d, " ");
 			dump_cmd(d, p->cmds[i], p->both && p->both[i]);

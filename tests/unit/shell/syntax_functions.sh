@@ -243,7 +243,7 @@ d); x=$(! a; time b); x=$({ a
 b; } > x ); x=$(f() { a
 b & c; d; }
 e); }
-f97() { x=$(echo `a  b` "$( c  )" $'q\tr'); x="$(echo $'q\tr' 'a')"; x="${y:-$( c  )}"; x="${y:-'$( c  )'}"; x=${y/$( a  )/$( b  )}; echo "a`b $( c  )`"; }
+f97() { x=$(echo `a  b` "$( c  )" $'q\tr'); x="$(echo $'q\tr' 'a')"; x="${y:-$( c  )}"; x=${y/$( a  )/$( b  )}; echo "a`b $( c  )`"; }
 f98() { x=$(coproc a { b; }); x=$(select i in a; do b; done); x=$(until a; do b; done); x=$(for ((;;)); do a; done); x=$([[ a && b ]]); x=$((a)); x=$( ((a)) ); x=$( ((a)); b ); }
 f99() { echo $(a) <(a;
 b) >( { c; } ) ; }

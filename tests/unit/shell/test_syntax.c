@@ -96,8 +96,8 @@ static void dump_script(struct dump *d, struct arena *a, const char *src, size_t
 		dump_fmt(d, "\n");
 	}
 	if (r == PARSE_ERROR)
-		dump_fmt(d, "error line %u: %.*s\n", p.error.lines[0].line, (int)p.error.lines[0].text.len,
-			 p.error.lines[0].text.ptr);
+		dump_fmt(d, "error line %u: %.*s\n", p.error.lines[0].line,
+		         (int)p.error.lines[0].text.len, p.error.lines[0].text.ptr);
 }
 
 /* parse, print, parse: the same tree. */
@@ -121,12 +121,14 @@ static void round_trip(const char *src, size_t n, uint32_t flags, const char *na
 		oq.flags = p.flags;
 		parser_init(&q, &a, text.ptr, text.len, &oq);
 		if (parser_all(&q, &back) != PARSE_OK || !back) {
-			dump_fmt(&second, "does not parse: %.*s", (int)q.error.lines[0].text.len, q.error.lines[0].text.ptr);
+			dump_fmt(&second, "does not parse: %.*s", (int)q.error.lines[0].text.len,
+			         q.error.lines[0].text.ptr);
 		} else {
 			dump_cmd(&second, back, false);
 		}
 		if (strcmp(first.text, second.text) != 0) {
-			printf("printed:\n%s\ntree:\n%s\nafter:\n%s\n", text.ptr, first.text, second.text);
+			printf("printed:\n%s\ntree:\n%s\nafter:\n%s\n", text.ptr, first.text,
+			       second.text);
 			check(false, "round trip", name);
 		} else {
 			passed++;
@@ -144,73 +146,91 @@ struct tree_case {
 };
 
 static const struct tree_case tree_cases[] = {
-	{"echo a \"b c\" 'd' e\\ f", "(cmd \"echo\" \"a\" <'\"b c\"> '\"d\" \"e\"'\" \"\"f\")"},
-	{"a=1 b+=$x c[2]=y cmd", "(cmd a=\"1\" b+=${x} c[\"2\" {2}]=\"y\" \"cmd\")"},
-	{"a=(1 [x]=2 \"$@\" {3,4})", "(cmd a=(array \"1\" [\"x\" {x}]=\"2\" <q${@}> {\"3\",\"4\"}))"},
-	{"declare -a a=(1) b=~:~/x c", "(cmd \"declare\" \"-a\" decl:a=(array \"1\") decl:b=~\"\"\":\"~\"\"\"/x\" \"c\")"},
-	{"x\ny # c\nz", "(cmd \"x\")\n(cmd \"y\")\n(cmd \"z\")"},
-	{"a && b || c; d & e", "(list (andor (cmd \"a\") && (cmd \"b\") || (cmd \"c\")) (cmd \"d\") & (cmd \"e\"))"},
-	{"! a | b |& c", "(pipe! (cmd \"a\") (cmd \"b\" 2>&1) (cmd \"c\"))"},
-	{"time -p a", "(pipetime-p (cmd \"a\"))"},
-	{"(a; b) >x 2>&1", "(subshell (list (cmd \"a\") (cmd \"b\")) 1>\"x\" 2>&1)"},
-	{"{ a\nb\n}", "(group (list (cmd \"a\") (cmd \"b\")))"},
-	{"if a; then b; elif c; then d; else e; fi",
-	 "(if (cmd \"a\") (cmd \"b\") (if (cmd \"c\") (cmd \"d\") (cmd \"e\")))"},
-	{"for x in *.c {1..3}; do a; done", "(for x in glob\"*.c\" {1..3..1 w0} (cmd \"a\"))"},
-	{"for x; do a; done", "(for x in <q${@}> (cmd \"a\"))"},
-	{"for ((i=0;i<9;i++)); do a; done", "(cfor {(= i 0)}{(< i 9)}{(x++ i)} (cmd \"a\"))"},
-	{"for ((;;)) { a; }", "(cfor {1}{1}{1} (cmd \"a\"))"},
-	{"while a; do b; done <f", "(while (cmd \"a\") (cmd \"b\") 0<\"f\")"},
-	{"case $x in a|b) c;; (d*) ;& *) e;;& esac",
-	 "(case ${x} [ \"a\" \"b\" (cmd \"c\") 0] [ glob\"d*\" _ 1] [ glob\"*\" (cmd \"e\") 2])"},
-	{"f() { a; } >x", "(function f (group (cmd \"a\") 1>\"x\"))"},
-	{"function f ( a )", "(function f (group (subshell (cmd \"a\"))))"},
-	{"coproc n { a; }", "(coproc n (group (cmd \"a\")))"},
-	{"coproc a b", "(coproc COPROC (cmd \"a\" \"b\"))"},
-	{"[[ -f $x && ( a == b* || ! c -lt 3 ) ]]",
-	 "(cond (and (-f ${x}) (group (or (== \"a\" glob\"b*\") (not (-lt \"c\" \"3\"))))))"},
-	{"[[ $a =~ ^(x|\"y\")+$ ]]", "(cond (=~ ${a} \"^(x|\"<'\"y\">\")+$\"))"},
-	{"((a = b[1] + $c, d++))", "(arith {(, (= a (+ b['\"1\" {1}] #0)) (x++ d)) #0=q${c}})"},
-	{"echo $((a$i)) $((1+$(b)))", "(cmd \"echo\" {text '\"a\"q${i}} {(+ 1 #0) #0=q$((cmd \"b\"))})"},
-	{"echo ${a} ${#a} ${a[@]} ${!a} ${!a[@]} ${!a*} $1 ${10} $$ ${#} ${##}",
-	 "(cmd \"echo\" ${a} ${a len} ${a[@]} ${a indirect} ${a[@] keys} ${a prefix} ${1} ${10} ${$} ${#} ${# len})"},
-	{"echo ${a:-b c} ${a+\"b\"} ${a:=} ${a:?x}", "(cmd \"echo\" ${a :- \"b c\"} ${a + <'\"b\">} ${a := _} ${a :? \"x\"})"},
-	{"echo ${a#b*} ${a%%\"c\"} ${a/x/y} ${a//x} ${a/#x/} ${a/%x/$y}",
-	 "(cmd \"echo\" ${a # glob\"b*\"} ${a %longest <'\"c\">} ${a / \"x\" \"y\"} ${a /all \"x\"} "
-	 "${a /start \"x\" _} ${a /end \"x\" ${y}})"},
-	{"echo ${a:1} ${a: -2:b+1} ${a^} ${a,,[x]} ${a@Q}",
-	 "(cmd \"echo\" ${a slice{1}} ${a slice{(neg 2)}{(+ b 1)}} ${a ^} ${a ,all glob\"[x]\"} ${a @Q})"},
-	{"echo \"${a:-'b'\"c\"\\}}\" \"${a#'b'}\"", "(cmd \"echo\" <q${a :- '\"'b'c}\"}> <q${a # '\"b\"}>)"},
-	{"echo ${} ${a b} ${a:}", "(cmd \"echo\" ${bad} ${bad} ${bad})"},
-	{"echo $(a) `b \\`c\\`` <(d) $(<f)", "(cmd \"echo\" $((cmd \"a\")) `(cmd \"b\" `(cmd \"c\")))) <((cmd \"d\")) "
-					     "$(file (cmd 0<\"f\")))"},
-	{"echo `if`", "(cmd \"echo\" `error ))"},
-	{"echo $((a);(b)) $(((1)))", "(cmd \"echo\" $((list (subshell (cmd \"a\")) (subshell (cmd \"b\")))) {1})"},
-	{"((a); (b))", "(subshell (list (subshell (cmd \"a\")) (subshell (cmd \"b\"))))"},
-	{"echo $'a\\n\\x41\\'' $\"b\"", "(cmd \"echo\" '\"a\\nA'\" <'\"b\">)"},
-	{"echo ~ ~/x ~u:y a~ \"~\" ~\"u\" a=~:~", "(cmd \"echo\" ~\"\" ~\"\"\"/x\" ~\"u\"\":y\" \"a~\" <'\"~\"> \"~\"<'\"u\"> "
-						  "\"a=\"~\"\"\":\"~\"\")"},
-	{"echo {a,b{c,d}}e {a} {1..5..2} {03..1} {a..c} {x,\"y,z\"} {a..{1,2}}",
-	 "(cmd \"echo\" {\"a\",\"b\"{\"c\",\"d\"}}\"e\" \"{a}\" {1..5..2 w0} {3..1..-1 w2} {97..99..1 w0} "
-	 "{\"x\",<'\"y,z\">} {\"a..\"{\"1\",\"2\"}})"},
-	{"a >x 2>>y <z 3<>w >|v &>u &>>t 4>&1 5<&- 6>&7- {n}<m <<<h >&$q",
-	 "(cmd \"a\" 1>\"x\" 2>>\"y\" 0<\"z\" 3<>\"w\" 1>|\"v\" &>\"u\" &>>\"t\" 4>&1 5>&- 6>&7- {n}<\"m\" 0<<<\"h\" "
-	 "1>&${q})"},
-	{"cat <<A <<-'B'; c\nx $y\\\nz\nA\n\t$q\n\tB\nd",
-	 "(list (cmd \"cat\" 0<<'\"x \"q${yz}'\"\\n\" 0<<quoted'\"$q\\n\") (cmd \"c\"))\n(cmd \"d\")"},
-	{"echo \"$(cat <<A\nit's \"\nA\n)\"", "(cmd \"echo\" <q$((cmd \"cat\" 0<<'\"it's \"\\n\"))>)"},
-	{"cat <<A\n$(if)\nA\nb", "(cmd \"cat\" 0<<q$(error ))\n(cmd \"b\")"},
-	{"e\\\ncho a\\\nb \"c\\\nd\" &\\\n& ${x\\\ny}", "(andor (cmd \"echo\" \"ab\" <'\"cd\">) && (cmd ${xy}))"},
-	{"eval a=(1 2) b=$c", "(cmd \"eval\" \"a=(1 2)\" \"b=\"${c})"},
-	{"export a=$b; echo a=$b", "(list (cmd \"export\" decl:a=${b}) (cmd \"echo\" \"a=\"${b}))"},
-	{"a=(1 2)x", "(cmd a=\"(1 2)\"\"x\")"},
-	{"echo a#b $ $\"\" x$ '' \"\"", "(cmd \"echo\" \"a#b\" \"$\" <'\"\"> \"x$\" '\"\" <'\"\">)"},
-	{"if () { :; }", "error line 1: syntax error near unexpected token `)'"},
-	{"a$x() { :; }", "(function a$x(bad) (group (cmd \":\")))"},
-	{"for 1x in a; do b; done", "(for 1x(bad) in \"a\" (cmd \"b\"))"},
-	{"\r", "(cmd \"\r\")"},
-	{"", ""},
-	{"\n\n# only a comment", ""},
+        {"echo a \"b c\" 'd' e\\ f", "(cmd \"echo\" \"a\" <'\"b c\"> '\"d\" \"e\"'\" \"\"f\")"},
+        {"a=1 b+=$x c[2]=y cmd", "(cmd a=\"1\" b+=${x} c[\"2\" {2}]=\"y\" \"cmd\")"},
+        {"a=(1 [x]=2 \"$@\" {3,4})",
+         "(cmd a=(array \"1\" [\"x\" {x}]=\"2\" <q${@}> {\"3\",\"4\"}))"},
+        {"declare -a a=(1) b=~:~/x c",
+         "(cmd \"declare\" \"-a\" decl:a=(array \"1\") decl:b=~\"\"\":\"~\"\"\"/x\" \"c\")"},
+        {"x\ny # c\nz", "(cmd \"x\")\n(cmd \"y\")\n(cmd \"z\")"},
+        {"a && b || c; d & e",
+         "(list (andor (cmd \"a\") && (cmd \"b\") || (cmd \"c\")) (cmd \"d\") & (cmd \"e\"))"},
+        {"! a | b |& c", "(pipe! (cmd \"a\") (cmd \"b\" 2>&1) (cmd \"c\"))"},
+        {"time -p a", "(pipetime-p (cmd \"a\"))"},
+        {"(a; b) >x 2>&1", "(subshell (list (cmd \"a\") (cmd \"b\")) 1>\"x\" 2>&1)"},
+        {"{ a\nb\n}", "(group (list (cmd \"a\") (cmd \"b\")))"},
+        {"if a; then b; elif c; then d; else e; fi",
+         "(if (cmd \"a\") (cmd \"b\") (if (cmd \"c\") (cmd \"d\") (cmd \"e\")))"},
+        {"for x in *.c {1..3}; do a; done", "(for x in glob\"*.c\" {1..3..1 w0} (cmd \"a\"))"},
+        {"for x; do a; done", "(for x in <q${@}> (cmd \"a\"))"},
+        {"for ((i=0;i<9;i++)); do a; done", "(cfor {(= i 0)}{(< i 9)}{(x++ i)} (cmd \"a\"))"},
+        {"for ((;;)) { a; }", "(cfor {1}{1}{1} (cmd \"a\"))"},
+        {"while a; do b; done <f", "(while (cmd \"a\") (cmd \"b\") 0<\"f\")"},
+        {"case $x in a|b) c;; (d*) ;& *) e;;& esac",
+         "(case ${x} [ \"a\" \"b\" (cmd \"c\") 0] [ glob\"d*\" _ 1] [ glob\"*\" (cmd \"e\") 2])"},
+        {"f() { a; } >x", "(function f (group (cmd \"a\") 1>\"x\"))"},
+        {"function f ( a )", "(function f (group (subshell (cmd \"a\"))))"},
+        {"coproc n { a; }", "(coproc n (group (cmd \"a\")))"},
+        {"coproc a b", "(coproc COPROC (cmd \"a\" \"b\"))"},
+        {"[[ -f $x && ( a == b* || ! c -lt 3 ) ]]",
+         "(cond (and (-f ${x}) (group (or (== \"a\" glob\"b*\") (not (-lt \"c\" \"3\"))))))"},
+        {"[[ $a =~ ^(x|\"y\")+$ ]]", "(cond (=~ ${a} \"^(x|\"<'\"y\">\")+$\"))"},
+        {"((a = b[1] + $c, d++))", "(arith {(, (= a (+ b['\"1\" {1}] #0)) (x++ d)) #0=q${c}})"},
+        {"echo $((a$i)) $((1+$(b)))",
+         "(cmd \"echo\" {text '\"a\"q${i}} {(+ 1 #0) #0=q$((cmd \"b\"))})"},
+        {"echo ${a} ${#a} ${a[@]} ${!a} ${!a[@]} ${!a*} $1 ${10} $$ ${#} ${##}",
+         "(cmd \"echo\" ${a} ${a len} ${a[@]} ${a indirect} ${a[@] keys} ${a prefix} ${1} ${10} "
+         "${$} ${#} ${# len})"},
+        {"echo ${a:-b c} ${a+\"b\"} ${a:=} ${a:?x}",
+         "(cmd \"echo\" ${a :- \"b c\"} ${a + <'\"b\">} ${a := _} ${a :? \"x\"})"},
+        {"echo ${a#b*} ${a%%\"c\"} ${a/x/y} ${a//x} ${a/#x/} ${a/%x/$y}",
+         "(cmd \"echo\" ${a # glob\"b*\"} ${a %longest <'\"c\">} ${a / \"x\" \"y\"} ${a /all "
+         "\"x\"} "
+         "${a /start \"x\" _} ${a /end \"x\" ${y}})"},
+        {"echo ${a:1} ${a: -2:b+1} ${a^} ${a,,[x]} ${a@Q}",
+         "(cmd \"echo\" ${a slice{1}} ${a slice{(neg 2)}{(+ b 1)}} ${a ^} ${a ,all glob\"[x]\"} "
+         "${a @Q})"},
+        {"echo \"${a:-'b'\"c\"\\}}\" \"${a#'b'}\"",
+         "(cmd \"echo\" <q${a :- '\"'b'c}\"}> <q${a # '\"b\"}>)"},
+        {"echo ${} ${a b} ${a:}", "(cmd \"echo\" ${bad} ${bad} ${bad})"},
+        {"echo $(a) `b \\`c\\`` <(d) $(<f)",
+         "(cmd \"echo\" $((cmd \"a\")) `(cmd \"b\" `(cmd \"c\")))) <((cmd \"d\")) "
+         "$(file (cmd 0<\"f\")))"},
+        {"echo `if`", "(cmd \"echo\" `error ))"},
+        {"echo $((a);(b)) $(((1)))",
+         "(cmd \"echo\" $((list (subshell (cmd \"a\")) (subshell (cmd \"b\")))) {1})"},
+        {"((a); (b))", "(subshell (list (subshell (cmd \"a\")) (subshell (cmd \"b\"))))"},
+        {"echo $'a\\n\\x41\\'' $\"b\"", "(cmd \"echo\" '\"a\\nA'\" <'\"b\">)"},
+        {"echo ~ ~/x ~u:y a~ \"~\" ~\"u\" a=~:~",
+         "(cmd \"echo\" ~\"\" ~\"\"\"/x\" ~\"u\"\":y\" \"a~\" <'\"~\"> \"~\"<'\"u\"> "
+         "\"a=\"~\"\"\":\"~\"\")"},
+        {"echo {a,b{c,d}}e {a} {1..5..2} {03..1} {a..c} {x,\"y,z\"} {a..{1,2}}",
+         "(cmd \"echo\" {\"a\",\"b\"{\"c\",\"d\"}}\"e\" \"{a}\" {1..5..2 w0} {3..1..-1 w2} "
+         "{97..99..1 w0} "
+         "{\"x\",<'\"y,z\">} {\"a..\"{\"1\",\"2\"}})"},
+        {"a >x 2>>y <z 3<>w >|v &>u &>>t 4>&1 5<&- 6>&7- {n}<m <<<h >&$q",
+         "(cmd \"a\" 1>\"x\" 2>>\"y\" 0<\"z\" 3<>\"w\" 1>|\"v\" &>\"u\" &>>\"t\" 4>&1 5>&- 6>&7- "
+         "{n}<\"m\" 0<<<\"h\" "
+         "1>&${q})"},
+        {"cat <<A <<-'B'; c\nx $y\\\nz\nA\n\t$q\n\tB\nd",
+         "(list (cmd \"cat\" 0<<'\"x \"q${yz}'\"\\n\" 0<<quoted'\"$q\\n\") (cmd \"c\"))\n(cmd "
+         "\"d\")"},
+        {"echo \"$(cat <<A\nit's \"\nA\n)\"",
+         "(cmd \"echo\" <q$((cmd \"cat\" 0<<'\"it's \"\\n\"))>)"},
+        {"cat <<A\n$(if)\nA\nb", "(cmd \"cat\" 0<<q$(error ))\n(cmd \"b\")"},
+        {"e\\\ncho a\\\nb \"c\\\nd\" &\\\n& ${x\\\ny}",
+         "(andor (cmd \"echo\" \"ab\" <'\"cd\">) && (cmd ${xy}))"},
+        {"eval a=(1 2) b=$c", "(cmd \"eval\" \"a=(1 2)\" \"b=\"${c})"},
+        {"export a=$b; echo a=$b", "(list (cmd \"export\" decl:a=${b}) (cmd \"echo\" \"a=\"${b}))"},
+        {"a=(1 2)x", "(cmd a=\"(1 2)\"\"x\")"},
+        {"echo a#b $ $\"\" x$ '' \"\"",
+         "(cmd \"echo\" \"a#b\" \"$\" <'\"\"> \"x$\" '\"\" <'\"\">)"},
+        {"if () { :; }", "error line 1: syntax error near unexpected token `)'"},
+        {"a$x() { :; }", "(function a$x(bad) (group (cmd \":\")))"},
+        {"for 1x in a; do b; done", "(for 1x(bad) in \"a\" (cmd \"b\"))"},
+        {"\r", "(cmd \"\r\")"},
+        {"", ""},
+        {"\n\n# only a comment", ""},
 };
 
 static void test_trees(void)
@@ -237,7 +257,8 @@ static void test_trees(void)
 	}
 }
 
-/* ---- Recorded from bash -------------------------------------------------------------------------- */
+/* ---- Recorded from bash
+ * -------------------------------------------------------------------------- */
 
 /* "#### name", script, "==== bash", lines; "==== nacre" instead where we say otherwise. */
 static void error_case(char *block)
@@ -267,8 +288,8 @@ static void error_case(char *block)
 		dump_fmt(&d, "line %u: warning: %.*s\n", w->line, (int)w->text.len, w->text.ptr);
 	if (r == PARSE_ERROR)
 		for (uint32_t i = 0; i < p.error.nlines; i++)
-			dump_fmt(&d, "line %u: %.*s\n", p.error.lines[i].line, (int)p.error.lines[i].text.len,
-				 p.error.lines[i].text.ptr);
+			dump_fmt(&d, "line %u: %.*s\n", p.error.lines[i].line,
+			         (int)p.error.lines[i].text.len, p.error.lines[i].text.ptr);
 	if (strcmp(d.text, want) != 0) {
 		printf("script:\n%s\nwant:\n%sgot:\n%s", script, want, d.text);
 		check(false, "error message", block);
@@ -308,7 +329,8 @@ static void test_errors(void)
 static void test_functions(void)
 {
 	size_t n, m;
-	char *text = read_data("syntax_functions.sh", &n), *want = read_data("syntax_functions.out", &m);
+	char *text = read_data("syntax_functions.sh", &n),
+	     *want = read_data("syntax_functions.out", &m);
 	struct parse_options o = {.flags = PARSE_EXTGLOB};
 	struct dump d = {0};
 	struct parser p;
@@ -369,10 +391,11 @@ static void test_corpus(void)
 	free(text);
 }
 
-/* ---- The interface ------------------------------------------------------------------------------------- */
+/* ---- The interface
+ * ------------------------------------------------------------------------------------- */
 
-static enum parse_result parse_text(struct arena *a, struct parser *p, const char *text, size_t n, uint32_t flags,
-				    struct cmd **c)
+static enum parse_result parse_text(struct arena *a, struct parser *p, const char *text, size_t n,
+                                    uint32_t flags, struct cmd **c)
 {
 	struct parse_options o = {.flags = flags};
 
@@ -382,9 +405,12 @@ static enum parse_result parse_text(struct arena *a, struct parser *p, const cha
 
 static void test_incomplete(void)
 {
-	static const char *const more[] = {"if a", "echo \"x", "a |", "a &&", "f() {", "cat <<E\nx", "$(a", "case x in",
-					   "for x in a; do", "a \\\nb '", "[[ a &&", "${x", "((1", "x=(1", "{ a;"};
-	static const char *const done[] = {"a", "a;", "if a; then b; fi", "cat <<E\nE\n", "", "# c"};
+	static const char *const more[] = {
+	        "if a",       "echo \"x", "a |",       "a &&",           "f() {",
+	        "cat <<E\nx", "$(a",      "case x in", "for x in a; do", "a \\\nb '",
+	        "[[ a &&",    "${x",      "((1",       "x=(1",           "{ a;"};
+	static const char *const done[] = {"a", "a;", "if a; then b; fi", "cat <<E\nE\n",
+	                                   "",  "# c"};
 	static const char *const wrong[] = {")", "a ;;", "if ; then", "fi"};
 	struct arena a;
 	struct parser p;
@@ -392,20 +418,24 @@ static void test_incomplete(void)
 
 	arena_init(&a, &source);
 	for (size_t i = 0; i < COUNTOF(more); i++)
-		check(parse_text(&a, &p, more[i], strlen(more[i]), PARSE_REPL, &c) == PARSE_INCOMPLETE, "incomplete",
-		      more[i]);
+		check(parse_text(&a, &p, more[i], strlen(more[i]), PARSE_REPL, &c) ==
+		              PARSE_INCOMPLETE,
+		      "incomplete", more[i]);
 	for (size_t i = 0; i < COUNTOF(done); i++)
-		check(parse_text(&a, &p, done[i], strlen(done[i]), PARSE_REPL, &c) <= PARSE_END, "complete", done[i]);
+		check(parse_text(&a, &p, done[i], strlen(done[i]), PARSE_REPL, &c) <= PARSE_END,
+		      "complete", done[i]);
 	for (size_t i = 0; i < COUNTOF(wrong); i++)
-		check(parse_text(&a, &p, wrong[i], strlen(wrong[i]), PARSE_REPL, &c) == PARSE_ERROR, "wrong", wrong[i]);
+		check(parse_text(&a, &p, wrong[i], strlen(wrong[i]), PARSE_REPL, &c) == PARSE_ERROR,
+		      "wrong", wrong[i]);
 	arena_release(&a);
 }
 
 static bool alias_lookup(void *ctx, struct str name, struct str *value)
 {
 	static const char *const aliases[][2] = {
-		{"ll", "ls -l"}, {"e", "echo "}, {"loop", "loop x"}, {"q", "echo \"a"}, {"iff", "if true;"},
-		{"a", "b"},	 {"b", "a"},	 {"two", "x; y"},    {"sub", "echo $(d"}, {"d", "D"},
+	        {"ll", "ls -l"},     {"e", "echo "}, {"loop", "loop x"}, {"q", "echo \"a"},
+	        {"iff", "if true;"}, {"a", "b"},     {"b", "a"},         {"two", "x; y"},
+	        {"sub", "echo $(d"}, {"d", "D"},
 	};
 
 	(void)ctx;
@@ -420,17 +450,18 @@ static bool alias_lookup(void *ctx, struct str name, struct str *value)
 static void test_aliases(void)
 {
 	static const struct tree_case cases[] = {
-		{"ll x", "(cmd \"ls\" \"-l\" \"x\")\n"},
-		{"e ll; x ll", "(list (cmd \"echo\" \"ls\" \"-l\") (cmd \"x\" \"ll\"))\n"},
-		{"loop", "(cmd \"loop\" \"x\")\n"},
-		{"a", "(cmd \"a\")\n"},
-		{"\\ll \"ll\"", "(cmd '\"l\"\"l\" <'\"ll\">)\n"},
-		{"q b\" c", "(cmd \"echo\" <'\"a b\"> \"c\")\n"},
-		{"iff then z; fi", "(if (cmd \"true\") (cmd \"z\"))\n"},
-		{"two z", "(list (cmd \"x\") (cmd \"y\" \"z\"))\n"},
-		{"v=1 ll", "(cmd v=\"1\" \"ls\" \"-l\")\n"},
-		{"sub c) d\nll", "(cmd \"echo\" $((cmd \"D\" \"c\")) \"d\")\n(cmd \"ls\" \"-l\")\n"},
-		{"q", "error line 1: unexpected EOF while looking for matching `\"'\n"},
+	        {"ll x", "(cmd \"ls\" \"-l\" \"x\")\n"},
+	        {"e ll; x ll", "(list (cmd \"echo\" \"ls\" \"-l\") (cmd \"x\" \"ll\"))\n"},
+	        {"loop", "(cmd \"loop\" \"x\")\n"},
+	        {"a", "(cmd \"a\")\n"},
+	        {"\\ll \"ll\"", "(cmd '\"l\"\"l\" <'\"ll\">)\n"},
+	        {"q b\" c", "(cmd \"echo\" <'\"a b\"> \"c\")\n"},
+	        {"iff then z; fi", "(if (cmd \"true\") (cmd \"z\"))\n"},
+	        {"two z", "(list (cmd \"x\") (cmd \"y\" \"z\"))\n"},
+	        {"v=1 ll", "(cmd v=\"1\" \"ls\" \"-l\")\n"},
+	        {"sub c) d\nll",
+	         "(cmd \"echo\" $((cmd \"D\" \"c\")) \"d\")\n(cmd \"ls\" \"-l\")\n"},
+	        {"q", "error line 1: unexpected EOF while looking for matching `\"'\n"},
 	};
 	struct parse_options o = {.flags = PARSE_ALIASES, .alias = alias_lookup};
 
@@ -448,8 +479,8 @@ static void test_aliases(void)
 			dump_fmt(&d, "\n");
 		}
 		if (r == PARSE_ERROR)
-			dump_fmt(&d, "error line %u: %.*s\n", p.error.lines[0].line, (int)p.error.lines[0].text.len,
-				 p.error.lines[0].text.ptr);
+			dump_fmt(&d, "error line %u: %.*s\n", p.error.lines[0].line,
+			         (int)p.error.lines[0].text.len, p.error.lines[0].text.ptr);
 		if (strcmp(d.text, cases[i].dump) != 0)
 			printf("want: %sgot:  %s", cases[i].dump, d.text);
 		check(strcmp(d.text, cases[i].dump) == 0, "alias", cases[i].script);
@@ -461,10 +492,12 @@ static void test_aliases(void)
 /* A deep text is refused, a little nesting is not, and neither touches much stack. */
 static void test_depth(void)
 {
-	static const char *const open[] = {"(",	  "{ ",	   "$(",     "echo $(", "\"$(",	 "${a:-", "\"${a:-", "if ",
-					   "while ", "((",    "$((",	   "[[ ( ",   "! ",	 "<(",	  "a=(",     "{a,",
-					   "${a[",   "$[",    "case a in a) ", "f() { ", "`",	 "coproc ", "time ", "-a[",
-					   "x=${y/$(", "[[ ! ", "$((-(", "a[a[", "-{"};
+	static const char *const open[] = {
+	        "(",       "{ ",     "$(",   "echo $(",  "\"$(",          "${a:-",  "\"${a:-",
+	        "if ",     "while ", "((",   "$((",      "[[ ( ",         "! ",     "<(",
+	        "a=(",     "{a,",    "${a[", "$[",       "case a in a) ", "f() { ", "`",
+	        "coproc ", "time ",  "-a[",  "x=${y/$(", "[[ ! ",         "$((-(",  "a[a[",
+	        "-{"};
 	enum { MANY = 100000 };
 
 	for (size_t i = 0; i < COUNTOF(open); i++) {
@@ -484,7 +517,7 @@ static void test_depth(void)
 		free(text);
 	}
 	{
-		struct parse_options o = {.stack_max = 512u << 10};	/* sanitizers need more */
+		struct parse_options o = {.stack_max = 512u << 10}; /* sanitizers need more */
 		char text[4096] = "";
 		struct arena a;
 		struct parser p;
@@ -514,19 +547,22 @@ static void test_rest(void)
 
 	arena_init(&a, &source);
 	check(parse_text(&a, &p, "ec\0ho a\0", 8, 0, &c) == PARSE_OK && p.nuls == 2 &&
-		      str_is(AST(cmd_simple, c)->name, "echo"),
+	              str_is(AST(cmd_simple, c)->name, "echo"),
 	      "NUL bytes are dropped", "");
 	check(parse_text(&a, &p, "a\n\n  b )", 8, 0, &c) == PARSE_OK && c->line == 1, "line", "1");
-	check(parser_next(&p, &c) == PARSE_ERROR && p.error.at_line == 3 && p.error.column == 5 && p.error.off == 7,
+	check(parser_next(&p, &c) == PARSE_ERROR && p.error.at_line == 3 && p.error.column == 5 &&
+	              p.error.off == 7,
 	      "where an error is", "");
 	check(parser_next(&p, &c) == PARSE_ERROR, "an error stays", "");
-	check(parse_text(&a, &p, "shopt -s extglob\necho @(a|b)\n", 28, PARSE_TRACK_EXTGLOB, &c) == PARSE_OK &&
-		      parser_next(&p, &c) == PARSE_OK,
+	check(parse_text(&a, &p, "shopt -s extglob\necho @(a|b)\n", 28, PARSE_TRACK_EXTGLOB, &c) ==
+	                      PARSE_OK &&
+	              parser_next(&p, &c) == PARSE_OK,
 	      "extglob followed", "");
 	check(parse_text(&a, &p, "echo @(a|b)", 11, 0, &c) == PARSE_ERROR, "extglob off", "");
 	parser_init(&p, &a, "i + 1", 5, NULL);
 	sub = parser_subscript(&p);
-	check(sub && sub->kind == SUB_WORD && sub->arith->tree && sub->arith->tree->op == AR_ADD, "subscript", "");
+	check(sub && sub->kind == SUB_WORD && sub->arith->tree && sub->arith->tree->op == AR_ADD,
+	      "subscript", "");
 	parser_init(&p, &a, "@", 1, NULL);
 	sub = parser_subscript(&p);
 	check(sub && sub->kind == SUB_AT, "subscript", "@");
@@ -543,7 +579,8 @@ static void test_rest(void)
 	check(expr->error && str_is(expr->error_token, "08"), "arith error", "08");
 	expr = arith_parse(&a, STR(" "), 0);
 	check(expr->blank && !expr->tree, "arith blank", "");
-	check(syntax_is_name(STR("_a1")) && !syntax_is_name(STR("1a")) && !syntax_is_name(STR("")), "names", "");
+	check(syntax_is_name(STR("_a1")) && !syntax_is_name(STR("1a")) && !syntax_is_name(STR("")),
+	      "names", "");
 	check(syntax_is_reserved(STR("[[")) && !syntax_is_reserved(STR("echo")), "reserved", "");
 	arena_release(&a);
 	check(chunks == 0, "arenas gave everything back", "");
