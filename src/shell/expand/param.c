@@ -74,11 +74,20 @@ static size_t char_offset(const struct expander *x, struct str s, size_t i)
 
 /* ---- Default, assign, error, alternate ------------------------------------------------- */
 
-static bool is_null(const struct value *v)
+/* What ${x:-…} looks at: whether the elements joined are nothing. */
+static bool is_null(const struct expander *x, const struct value *v, bool indirect)
 {
+	size_t len = 0;
+
 	if (!v->list)
 		return v->s.len == 0;
-	return v->n == 0 || (v->n == 1 && v->v[0].len == 0);
+	for (size_t i = 0; i < v->n; i++)
+		len += v->v[i].len;
+	if (v->n == 0 || len)
+		return v->n == 0;
+	if (v->n == 1)
+		return !indirect;
+	return v->star && x->st->ifs.first_len == 0 && !indirect;
 }
 
 static bool emit_operand(struct build *bd, const struct word *w, bool quoted, bool operand)
@@ -134,7 +143,7 @@ static bool build_choice(struct build *bd, const struct param *param, const stru
 
 	if (!place_get(bd->x, pl, &v))
 		return false;
-	use = v.set && !((param->flags & PARAM_COLON) && is_null(&v));
+	use = v.set && !((param->flags & PARAM_COLON) && is_null(bd->x, &v, (param->flags & PARAM_INDIRECT) != 0));
 	switch ((enum param_op)param->op) {
 	case PARAM_ALTERNATE:
 		if (use)
@@ -449,6 +458,19 @@ static bool build_keys(struct build *bd, const struct param *param, const struct
 
 /* ---- Indirection --------------------------------------------------------------------------------- */
 
+static struct str joined(struct expander *x, const struct value *v)
+{
+	struct u_buf b;
+
+	u_buf_init(&b, x->p, EXPAND_WORD_MAX);
+	for (size_t i = 0; i < v->n; i++) {
+		if (i)
+			u_buf_putc(&b, ' ');
+		u_buf_put(&b, v->v[i].ptr, v->v[i].len);
+	}
+	return (struct str){b.ptr ? b.ptr : "", b.len};
+}
+
 /* ${!x…}: *pl becomes what the value of the parameter names. *done: the word has it already. */
 static bool follow(struct build *bd, const struct param *param, struct place *pl, bool quoted, bool *done)
 {
@@ -467,13 +489,15 @@ static bool follow(struct build *bd, const struct param *param, struct place *pl
 	}
 	if (!place_get(x, pl, &v))
 		return false;
-	if (!v.set && param->op != PARAM_DEFAULT && param->op != PARAM_ALTERNATE && param->op != PARAM_ERROR)
-		return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion", (int)pl->text.len, pl->text.ptr);
-	if (!v.set) {
-		/* ${!x-w}: as if x itself were the one asked for. */
-		return true;
+	if (!v.set && var && (var->flags & VAR_SET) && !param->sub) {
+		/* An array without an element 0. */
+		*done = true;
+		return emit_text(bd, STR(""), quoted);
 	}
-	text = copy_str(x, v.list ? (v.n ? v.v[0] : STR("")) : v.s);
+	if (!v.set)
+		return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion", (int)pl->text.len, pl->text.ptr);
+	text = v.list && v.n ? joined(x, &v) : v.s;
+	text = copy_str(x, text);
 	if (place_text(x, text, true, pl))
 		return true;
 	if (x->error != EXPAND_NONE)
