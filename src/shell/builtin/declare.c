@@ -261,9 +261,8 @@ static void value(struct declare *d, const struct target *t, struct str name, co
 	if (d->on & VAR_NAMEREF)
 		flags |= ASSIGN_NOREF;
 	if (tree) {
-		if (UNLIKELY(set_is(sh, SET_XTRACE)))
-			trace_array(sh, tree);
-		settle_errors(d, assign_tree(&sh->x, tree, d->where, flags));
+		if (settle_errors(d, assign_tree(&sh->x, tree, d->where, flags)) && UNLIKELY(set_is(sh, SET_XTRACE)))
+			trace_array_value(sh, name, t->append);
 		return;
 	}
 	if (UNLIKELY(set_is(sh, SET_XTRACE)) && d->export_style)

@@ -235,15 +235,23 @@ static const struct {
 	int limit;		/* enum sys_limit; -1: no such limit here */
 	unsigned scale;
 } limits[] = {
-	{'R', "real-time non-blocking time ", "microseconds, ", -1, 1}, {'c', "core file size             ", "blocks, ", -1, 512},
-	{'d', "data seg size              ", "kbytes, ", SYS_LIMIT_MEMORY, 1024}, {'e', "scheduling priority        ", "", -1, 1},
-	{'f', "file size                  ", "blocks, ", SYS_LIMIT_FILE_SIZE, 1024}, {'i', "pending signals            ", "", -1, 1},
-	{'l', "max locked memory          ", "kbytes, ", -1, 1024}, {'m', "max memory size            ", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
-	{'n', "open files                 ", "", SYS_LIMIT_FILES, 1}, {'p', "pipe size                  ", "512 bytes, ", -1, 512},
-	{'q', "POSIX message queues       ", "bytes, ", -1, 1}, {'r', "real-time priority         ", "", -1, 1},
-	{'s', "stack size                 ", "kbytes, ", -1, 1024}, {'t', "cpu time                   ", "seconds, ", -1, 1},
-	{'u', "max user processes         ", "", SYS_LIMIT_PROCS, 1}, {'v', "virtual memory             ", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
-	{'x', "file locks                 ", "", -1, 1},
+	{'R', "real-time non-blocking time", "microseconds, ", -1, 1},
+	{'c', "core file size", "blocks, ", -1, 512},
+	{'d', "data seg size", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
+	{'e', "scheduling priority", "", -1, 1},
+	{'f', "file size", "blocks, ", SYS_LIMIT_FILE_SIZE, 1024},
+	{'i', "pending signals", "", -1, 1},
+	{'l', "max locked memory", "kbytes, ", -1, 1024},
+	{'m', "max memory size", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
+	{'n', "open files", "", SYS_LIMIT_FILES, 1},
+	{'p', "pipe size", "512 bytes, ", -1, 512},
+	{'q', "POSIX message queues", "bytes, ", -1, 1},
+	{'r', "real-time priority", "", -1, 1},
+	{'s', "stack size", "kbytes, ", -1, 1024},
+	{'t', "cpu time", "seconds, ", -1, 1},
+	{'u', "max user processes", "", SYS_LIMIT_PROCS, 1},
+	{'v', "virtual memory", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
+	{'x', "file locks", "", -1, 1},
 };
 
 static void put_limit(struct shell *sh, size_t i, bool named)
@@ -251,7 +259,8 @@ static void put_limit(struct shell *sh, size_t i, bool named)
 	uint64_t v = limits[i].limit < 0 ? 0 : sys_limit(sh->p, (enum sys_limit)limits[i].limit);
 
 	if (named)
-		u_printf(&sh->out, "%s(%s-%c) ", limits[i].what, limits[i].unit, limits[i].letter);
+		u_printf(&sh->out, "%-20s%20s ", limits[i].what,
+			 u_format(sh->p, "(%s-%c)", limits[i].unit, limits[i].letter));
 	if (limits[i].letter == 'p')
 		u_puts(&sh->out, "8\n");
 	else if (limits[i].letter == 'c')
@@ -260,15 +269,6 @@ static void put_limit(struct shell *sh, size_t i, bool named)
 		u_puts(&sh->out, "unlimited\n");
 	else
 		u_printf(&sh->out, "%llu\n", (unsigned long long)(v / limits[i].scale));
-}
-
-static int trimmed(const char *s)
-{
-	size_t n = strlen(s);
-
-	while (n > 0 && s[n - 1] == ' ')
-		n--;
-	return (int)n;
 }
 
 /* The limits are the sandbox's: they can be asked for, not changed. */
@@ -305,7 +305,7 @@ int builtin_ulimit(struct shell *sh, int argc, char **argv)
 				return 0;
 			if (wanted[0] == 'c')
 				return 0;	/* no core is ever written */
-			builtin_error(sh, "%.*s: cannot modify limit: %s", trimmed(limits[i].what), limits[i].what,
+			builtin_error(sh, "%s: cannot modify limit: %s", limits[i].what,
 				      errno_text(NACRE_EPERM));
 			return 1;
 		}

@@ -133,7 +133,7 @@ static void show(struct shell *sh, const struct shopt *s, int i)
 		u_printf(&sh->out, s->o ? "set %co %s\n" : "shopt -%c %s\n", s->o ? (on ? '-' : '+') : (on ? 's' : 'u'),
 			 name);
 	else
-		u_printf(&sh->out, s->o ? "%-15s\t%s\n" : "%-20s\t%s\n", name, on ? "on" : "off");
+		u_printf(&sh->out, "%-15s\t%s\n", name, on ? "on" : "off");
 }
 
 static void assign(struct shell *sh, const struct shopt *s, int i)

@@ -155,7 +155,6 @@ struct shell {
 	const struct builtin *builtin;	/* that runs, for messages; NULL */
 	const char *builtin_name;
 	int coproc_pid;
-	const char *reporting;		/* text of the command waited for, when a signal's report names it */
 	uint32_t path_seen;		/* st->path_changed when the remembered paths were right */
 
 	struct u_out out;		/* standard output of builtins, flushed after each */
@@ -321,10 +320,8 @@ int program_spawn(struct shell *sh, const struct found *f, char **argv, const st
 int program_exec(struct shell *sh, const struct found *f, char **argv, char **env);
 /* Says why argv[0] did not start; the status, 126 or 127. */
 int program_failed(struct shell *sh, const char *name, const struct found *f, int err);
-/* Waits for a child; its status as $? shows it. */
-int child_wait(struct shell *sh, int pid);
-/* wait_status of one that ended by a signal says so on stderr, as bash does. */
-int child_status(struct shell *sh, const struct sys_wait *w, bool report);
+/* Waits for a child; its status as $? shows it. cmd: what a message about its end by a signal names; NULL: no message. */
+int child_wait(struct shell *sh, int pid, const struct cmd *cmd);
 
 /* After `time`: what TIMEFORMAT says. */
 void time_report(struct shell *sh, const struct task_pipe *t, bool posix);
@@ -393,6 +390,8 @@ void trace_words(struct shell *sh, char *const *argv, size_t n);
 /* target=value or target+=value; name=(...) as it stands in the script. */
 void trace_value(struct shell *sh, struct str target, bool append, struct str value);
 void trace_array(struct shell *sh, const struct assign *a);
+/* name=('v' ...) as the variable now is: for declaration builtins. */
+void trace_array_value(struct shell *sh, struct str name, bool append);
 void trace_for(struct shell *sh, const struct cmd_for *c);
 void trace_case(struct shell *sh, const struct cmd_case *c);
 void trace_arith(struct shell *sh, struct str text);

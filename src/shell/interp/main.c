@@ -50,15 +50,14 @@ void shell_exit(struct shell *sh, int status)
 {
 	bool not_found = sh->not_found;
 
-	state_set_status(sh->st, status & 255);
+	/* The status is what it was before the trap, unless the trap itself exits. */
+	status &= 255;
+	state_set_status(sh->st, status);
 	if (!sh->exiting) {
 		sh->exiting = 1;
 		trap_exit(sh);
-	} else if (sh->exiting == 1) {
-		sh->exiting = 2;
 	}
 	u_flush(&sh->out);
-	status = sh->st->status & 255;
 	if (sh->root) {
 		if (not_found && status == 127)
 			sys_set_outcome(sh->p, SYS_NOT_FOUND, NULL);
@@ -429,6 +428,39 @@ static struct shell_state *resume(struct proc *p)
 	return st;
 }
 
+/* Functions that another shell exported: BASH_FUNC_name%%=() { ... }. */
+static void import_functions(struct shell *sh)
+{
+	char *const *env = sys_self(sh->p)->env;
+
+	for (size_t i = 0; env && env[i]; i++) {
+		const char *name = env[i] + 10, *eq;
+		struct parse_options o;
+		struct parser p;
+		struct unit *u;
+		struct cmd *cmd;
+		char *text;
+
+		if (strncmp(env[i], "BASH_FUNC_", 10) != 0)
+			continue;
+		eq = strstr(name, "%%=() {");
+		if (!eq)
+			continue;
+		text = u_format(sh->p, "%.*s %s", (int)(eq - name), name, eq + 3);
+		u = unit_new(sh->st, FRAME_UNIT, str_from(text));
+		unit_parse_options(sh, &o);
+		parser_init(&p, &u->arena, u->text.ptr, u->text.len, &o);
+		if (parser_next(&p, &cmd) == PARSE_OK && cmd && cmd->kind == CMD_FUNCTION &&
+		    parser_offset(&p) >= u->text.len) {
+			const struct cmd_function *f = AST_CONST(cmd_function, cmd);
+
+			if (state_define(sh->st, f, u, NULL) == VAR_OK)
+				state_func_flags(sh->st, f->name, VAR_EXPORT, 0);
+		}
+		frame_pop(sh->st);
+	}
+}
+
 static const char *base_name(const char *s)
 {
 	const char *slash = strrchr(s, '/');
@@ -466,12 +498,14 @@ int shell_main(struct proc *p, int argc, char **argv)
 		name++;
 	}
 	state_set_arg0(st, str_from(name));
+	state_set_last_arg(st, str_from(name));
 	sh = shell_new(p, st);
 	sh->root = root;
 	base = base_name(name);
 	o.posix = streq(base, "sh");
 	parse_options(sh, &o, argc, argv);
 	apply(sh, &o);
+	import_functions(sh);
 	if (o.c) {
 		const char *script = o.argc > 0 ? o.argv[0] : NULL;
 

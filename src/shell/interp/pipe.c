@@ -51,6 +51,8 @@ static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, i
 		m[n++] = (struct sys_fd_move){-1, next[0]};
 	if (next[1] > 2)
 		m[n++] = (struct sys_fd_move){-1, next[1]};
+	if (UNLIKELY(sh->special_traps & 1u) && c->cmds[i]->kind == CMD_SIMPLE)
+		trap_debug(sh, c->cmds[i]);
 	pid = start_directly(sh, c->cmds[i], m, n);
 	return pid >= 0 ? pid : child_spawn(sh, CHILD_PIPE, c->cmds[i], m, n);
 }
@@ -89,10 +91,10 @@ static void statuses(struct shell *sh, const uint8_t *v, uint32_t n)
 	state_set_pipestatus(sh->st, v, n);
 }
 
-static void wait_stages(struct shell *sh, const int *pids, uint32_t n, uint8_t *v)
+static void wait_stages(struct shell *sh, const int *pids, uint32_t n, uint8_t *v, const struct cmd_pipe *c)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		int status = pids[i] < 0 ? 1 : child_wait(sh, pids[i]);
+		int status = pids[i] < 0 ? 1 : child_wait(sh, pids[i], i + 1 == c->n ? &c->cmd : NULL);
 
 		v[i] = (uint8_t)status;
 	}
@@ -130,7 +132,7 @@ static void run_stages(struct shell *sh, const struct cmd_pipe *c)
 	start_stages(sh, c, c->n, pids, &in);
 	if (in >= 0)
 		sys_close(sh->p, in);
-	wait_stages(sh, pids, c->n, v);
+	wait_stages(sh, pids, c->n, v, c);
 	statuses(sh, v, c->n);
 	arena_reset(&sys_self(sh->p)->arena, mark);
 }
@@ -201,7 +203,7 @@ void pipe_step(struct shell *sh, struct task *head)
 
 		v[c->n - 1] = (uint8_t)shell_status(sh);
 		redir_undo(sh, head->undo);
-		wait_stages(sh, t->pids, c->n - 1, v);
+		wait_stages(sh, t->pids, c->n - 1, v, c);
 		statuses(sh, v, c->n);
 	}
 	if (c->cmd.flags & (PIPE_TIME | PIPE_TIME_POSIX))
@@ -276,7 +278,7 @@ bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out
 		if (n > 0)
 			u_buf_put(out, s.ptr, s.len);
 	sys_close(sh->p, fds[0]);
-	shell_set_status(sh, child_wait(sh, pid));
+	shell_set_status(sh, child_wait(sh, pid, NULL));
 	return true;
 }
 

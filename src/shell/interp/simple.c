@@ -13,12 +13,15 @@ struct invoke {
 	struct arena_mark mark;
 	struct redir_undo *undo;
 	struct fields args;
+	uint32_t depth;		/* frames of the state outside */
 };
 
 /* ---- Leaving -------------------------------------------------------------------- */
 
 static void leave(struct shell *sh, const struct invoke *v)
 {
+	if (v->c->nassigns)
+		frames_leave(sh->st, v->depth);
 	if (sh->undo != v->undo)
 		redir_undo(sh, v->undo);
 	arena_reset(&sys_self(sh->p)->arena, v->mark);
@@ -146,6 +149,7 @@ static bool only_assignments(struct shell *sh, struct invoke *v)
 	const struct cmd_simple *c = v->c;
 	int status;
 
+	state_set_last_arg(sh->st, (struct str){"", 0});
 	if (!sh->x.ran_comsub)
 		sh->st->status = 0;
 	for (uint32_t i = 0; i < c->nassigns; i++) {
@@ -170,11 +174,20 @@ static bool only_assignments(struct shell *sh, struct invoke *v)
 
 /* The assignments before a command, into a frame of their own: they are in its environment. A
  * readonly one is complained about and left out, as bash does. */
-static bool temporary(struct shell *sh, const struct cmd_simple *c)
+static bool temporary(struct shell *sh, const struct cmd_simple *c, const char *name)
 {
-	frame_push(sh->st, FRAME_TEMPENV, NULL);
+	enum var_where where = VAR_TEMPENV;
+
+	if (UNLIKELY(set_is(sh, SET_POSIX))) {
+		const struct builtin *b = builtin_find(str_from(name));
+
+		if (b && (b->flags & BUILTIN_SPECIAL))
+			where = VAR_VISIBLE;
+	}
+	if (where == VAR_TEMPENV)
+		frame_push(sh->st, FRAME_TEMPENV, NULL);
 	for (uint32_t i = 0; i < c->nassigns; i++) {
-		if (!simple_assign(sh, &c->assigns[i], VAR_TEMPENV)) {
+		if (!simple_assign(sh, &c->assigns[i], where)) {
 			if (sh->x.error != EXPAND_ASSIGN)
 				return false;
 			sh->x.error = EXPAND_NONE;
@@ -185,6 +198,15 @@ static bool temporary(struct shell *sh, const struct cmd_simple *c)
 		}
 	}
 	return true;
+}
+
+/* After a declaration with array literals: its line, in which they are only names. */
+static void trace_decl(struct shell *sh, struct invoke *v)
+{
+	for (size_t i = 0; i < v->args.n; i++)
+		if (sh->decl[i])
+			v->args.v[i] = u_strndup(sh->p, sh->decl[i]->name.ptr, sh->decl[i]->name.len);
+	trace_words(sh, v->args.v, v->args.n);
 }
 
 /* ---- Kinds of commands ---------------------------------------------------------------- */
@@ -206,76 +228,63 @@ static bool run_task(struct shell *sh, struct invoke *v, const struct found *f)
 {
 	const struct cmd_simple *c = v->c;
 	struct task_call *t;
+	int status;
 
 	t = task_push_from(sh, TASK_CALL, &c->cmd, sizeof *t, v->mark, v->undo);
-	t->depth = frames_depth(sh->st);
+	t->depth = v->depth;
 	t->line = sh->st->line;
 	t->last_arg = v->args.v[v->args.n - 1];
 	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true)) {
 		task_pop(sh);
+		if (sh->flow != FLOW_NONE)
+			return false;
 		shell_set_status(sh, 1);
 		if (f->builtin && (f->builtin->flags & BUILTIN_SPECIAL))
 			shell_fatal_posix(sh);
-		if (sh->flow == FLOW_NONE)
-			machine_check(sh);
-		return false;
-	}
-	if (c->nassigns && !temporary(sh, c)) {
-		task_pop(sh);
-		machine_expand_failed(sh);
+		machine_check(sh);
 		return false;
 	}
 	if (f->func) {
 		call_function(sh, t, f->func, v->args.v + 1, v->args.n - 1);
-	} else {
-		sh->builtin_name = v->args.v[0];
-		int status = f->builtin->run(sh, (int)v->args.n, v->args.v);
-
-		u_flush(&sh->out);
-		if (sh->top == &t->t)
-			shell_set_status(sh, status);
+		return true;
 	}
+	sh->builtin_name = v->args.v[0];
+	status = f->builtin->run(sh, (int)v->args.n, v->args.v);
+	u_flush(&sh->out);
+	if (sh->top == &t->t)
+		shell_set_status(sh, status);
 	return true;
 }
 
-static bool is_exec(const struct builtin *b) { return streq(b->name, "exec"); }
+static void write_errors(struct shell *sh, int *status)
+{
+	if (sh->out.n)
+		u_flush(&sh->out);
+	if (LIKELY(sh->out.err == 0))
+		return;
+	builtin_error(sh, "write error: %s", errno_text(sh->out.err));
+	sh->out.err = 0;
+	*status = 1;
+}
 
 static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin *b)
 {
 	const struct cmd_simple *c = v->c;
-	bool permanent = c->nassigns && (b->flags & BUILTIN_SPECIAL) && set_is(sh, SET_POSIX);
-	uint32_t depth = 0;
 	const char *name = sh->builtin_name;
+	bool exec = b->name[0] == 'e' && streq(b->name, "exec");
 	int status;
 
 	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
 		return redirect_failed(sh, v, b);
-	if (c->nassigns) {
-		depth = frames_depth(sh->st);
-		for (uint32_t i = 0; permanent && i < c->nassigns; i++)
-			if (!simple_assign(sh, &c->assigns[i], VAR_VISIBLE))
-				return failed_expansion(sh, v);
-		if (!permanent && !temporary(sh, c)) {
-			frames_leave(sh->st, depth);
-			return failed_expansion(sh, v);
-		}
-	}
 	sh->builtin_name = v->args.v[0];
 	status = b->run(sh, (int)v->args.n, v->args.v);
-	if (sh->out.n && u_flush(&sh->out) < 0 && status == 0)
-		status = 1;
-	if (UNLIKELY(sh->out.err != 0)) {
-		builtin_error(sh, "write error: %s", errno_text(sh->out.err));
-		sh->out.err = 0;
-		status = 1;
-	}
+	write_errors(sh, &status);
 	sh->builtin_name = name;
-	if (c->nassigns && !permanent)
-		frames_leave(sh->st, depth);
-	if (c->cmd.redirs && is_exec(b) && status == 0)
+	if (UNLIKELY(sh->decl != NULL) && set_is(sh, SET_XTRACE))
+		trace_decl(sh, v);
+	if (exec && status == 0 && c->cmd.redirs)
 		redir_forget(sh, v->undo);
-	if (v->args.n > 1 || !streq(v->args.v[0], "exec"))
-		state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
+	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
 	return done(sh, v, status);
 }
 
@@ -286,7 +295,7 @@ static bool is_last(const struct shell *sh)
 	       !trap_get(sh->st, TRAP_EXIT) && !trap_get(sh->st, TRAP_ERR) && !trap_get(sh->st, TRAP_DEBUG);
 }
 
-static int run_program(struct shell *sh, const struct found *f, char **argv)
+static int run_program(struct shell *sh, const struct found *f, char **argv, const struct cmd *cmd)
 {
 	int pid, err;
 
@@ -299,30 +308,21 @@ static int run_program(struct shell *sh, const struct found *f, char **argv)
 	pid = program_spawn(sh, f, argv, NULL, 0);
 	if (pid < 0)
 		return program_failed(sh, argv[0], f, pid);
-	return child_wait(sh, pid);
+	return child_wait(sh, pid, cmd);
 }
 
 static bool start_program(struct shell *sh, struct invoke *v, const struct found *f)
 {
 	const struct cmd_simple *c = v->c;
-	uint32_t depth = 0;
+	bool found = f->path != NULL;
 	int status;
 
 	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
 		return redirect_failed(sh, v, NULL);
-	if (c->nassigns) {
-		depth = frames_depth(sh->st);
-		if (!temporary(sh, c)) {
-			frames_leave(sh->st, depth);
-			return failed_expansion(sh, v);
-		}
-	}
-	status = run_program(sh, f, v->args.v);
-	if (c->nassigns)
-		frames_leave(sh->st, depth);
+	status = run_program(sh, f, v->args.v, &c->cmd);
 	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
 	leave(sh, v);
-	sh->not_found = !f->path && status == 127;
+	sh->not_found = !found && status == 127;
 	shell_set_status(sh, status);
 	machine_check(sh);
 	return false;
@@ -412,10 +412,13 @@ bool simple_start(struct shell *sh, const struct cmd_simple *c)
 	v.c = c;
 	v.mark = arena_mark(&sys_self(sh->p)->arena);
 	v.undo = sh->undo;
+	v.depth = frames_depth(sh->st);
 	sh->st->line = c->cmd.line;
 	sh->not_found = false;
 	trap_poll(sh);
-	if (sh->flow != FLOW_NONE || trap_debug(sh, &c->cmd))
+	if (!sh->in_trap)
+		trap_note_command(sh, &c->cmd);
+	if (sh->flow != FLOW_NONE || trap_debug(sh, NULL))
 		return false;
 	if (UNLIKELY(set_is(sh, SET_NOEXEC)))
 		return false;
@@ -424,7 +427,9 @@ bool simple_start(struct shell *sh, const struct cmd_simple *c)
 		return failed_expansion(sh, &v);
 	if (v.args.n == 0)
 		return only_assignments(sh, &v);
-	if (UNLIKELY(set_is(sh, SET_XTRACE)))
+	if (c->nassigns && !temporary(sh, c, v.args.v[0]))
+		return failed_expansion(sh, &v);
+	if (UNLIKELY(set_is(sh, SET_XTRACE)) && !sh->decl)
 		trace_words(sh, v.args.v, v.args.n);
 	return dispatch(sh, &v);
 }

@@ -5,6 +5,7 @@
  * so it may outlive its parent. It starts with the parent's descriptors; whatever the role
  * needs (a pipe's end, /dev/null) comes as moves that the kernel applies before it runs.
  */
+#include "../syntax/print.h"
 #include "interp.h"
 
 /* What a subshell is told; copied into its memory. */
@@ -55,6 +56,24 @@ static void reset_signals(struct shell *sh, enum child_role role)
 	trap_changed(sh);
 }
 
+/* ( ) as a whole stage or job is this subshell, not one more inside it. */
+static void run_body(struct shell *sh, enum child_role role, const struct cmd *cmd)
+{
+	if (cmd && cmd->kind == CMD_SUBSHELL && role != CHILD_COMSUB && role != CHILD_PROCSUB) {
+		if (cmd->redirs) {
+			sh->st->line = cmd->line;
+			if (!redir_apply_all(sh, cmd->redirs, false)) {
+				shell_set_status(sh, 1);
+				return;
+			}
+		}
+		cmd = AST_CONST(cmd_block, cmd)->body;
+	}
+	shell_set_status(sh, 0);
+	if (cmd)
+		machine_command(sh, cmd);
+}
+
 static int child_main(struct proc *p, void *arg)
 {
 	struct boot *boot = arg;
@@ -75,10 +94,7 @@ static int child_main(struct proc *p, void *arg)
 	if (st->traps || boot->role == CHILD_ASYNC)
 		reset_signals(sh, boot->role);
 	st->subshell++;
-	if (boot->cmd)
-		machine_command(sh, boot->cmd);
-	else
-		shell_set_status(sh, 0);
+	run_body(sh, boot->role, boot->cmd);
 	shell_exit(sh, shell_status(sh));
 }
 
@@ -209,31 +225,52 @@ int program_failed(struct shell *sh, const char *name, const struct found *f, in
 
 /* ---- Waiting ------------------------------------------------------------------------------ */
 
-int child_status(struct shell *sh, const struct sys_wait *w, bool report)
+/* bash tells of a child that a signal ended: with its command, or (for SIGTERM, and for signals
+ * that this shell traps) in one word. */
+static void report(struct shell *sh, const struct sys_wait *w, const struct cmd *cmd)
 {
-	const char *text;
+	struct arena *a = &sys_self(sh->p)->arena;
+	struct arena_mark mark = arena_mark(a);
+	const char *text = signal_text(w->signal);
+	const char *line;
+	struct str s;
 
-	if (w->signal == 0)
-		return w->status;
-	if (report && w->signal != SYS_SIGINT && w->signal != SYS_SIGPIPE) {
-		text = signal_text(w->signal);
-		if (text && !sh->child)
-			shell_error(sh, "%5d %-23s %s", w->pid, text, sh->reporting ? sh->reporting : "");
+	if (w->signal == SYS_SIGINT || w->signal == SYS_SIGPIPE)
+		return;
+	if (!text)
+		text = u_format(sh->p, "Unknown signal %d", w->signal);
+	if (w->signal == SYS_SIGTERM || ((sh->trapped >> w->signal) & 1u)) {
+		line = u_format(sh->p, "%s\n", text);
+		u_flush(&sh->out);
+		(void)!u_write_all(sh->p, 2, line, strlen(line));
+	} else {
+		s = print_command(a, cmd);
+		shell_error(sh, "%5d %-23s %.*s", w->pid, text, (int)s.len, s.ptr);
 	}
-	return 128 + w->signal;
+	arena_reset(a, mark);
 }
 
-int child_wait(struct shell *sh, int pid)
+int child_wait(struct shell *sh, int pid, const struct cmd *cmd)
 {
 	struct sys_wait w;
+	struct job j;
 	int r;
 
 	do
 		r = sys_wait(sh->p, pid, 0, &w);
 	while (r == -NACRE_EINTR);
-	if (r < 0)
-		return 127;
-	return child_status(sh, &w, true);
+	if (r < 0) {
+		/* Taken in before, by somebody who waited for any child. */
+		if (!job_by_pid(sh, pid, &j))
+			return 127;
+		job_forget(sh, pid);
+		return j.signal ? 128 + j.signal : j.status;
+	}
+	if (w.signal == 0)
+		return w.status;
+	if (cmd)
+		report(sh, &w, cmd);
+	return 128 + w.signal;
 }
 
 void subshell_run(struct shell *sh, const struct cmd *cmd)
@@ -241,7 +278,7 @@ void subshell_run(struct shell *sh, const struct cmd *cmd)
 	int pid = child_spawn(sh, CHILD_SUBSHELL, cmd, NULL, 0);
 
 	if (pid >= 0)
-		shell_set_status(sh, child_wait(sh, pid));
+		shell_set_status(sh, child_wait(sh, pid, cmd));
 	machine_check(sh);
 }
 
@@ -283,7 +320,7 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 	/* in: what the coprocess reads; out: what it writes. */
 	struct sys_fd_move moves[] = {{in[0], 0}, {out[1], 1}, {-1, in[0]}, {-1, in[1]}, {-1, out[0]}, {-1, out[1]}};
 
-	pid = child_spawn(sh, CHILD_COPROC, &c->cmd, moves, COUNTOF(moves));
+	pid = child_spawn(sh, CHILD_COPROC, c->body, moves, COUNTOF(moves));
 	sys_close(sh->p, in[0]);
 	sys_close(sh->p, out[1]);
 	if (pid < 0) {
@@ -303,6 +340,7 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 		sys_set_cloexec(sh->p, *from, true);
 	}
 	name = u_strndup(sh->p, c->name.ptr, c->name.len);
+	sh->coproc_pid = pid;
 	state_clear_array(sh->st, c->name, VAR_VISIBLE);
 	state_put_elem(sh->st, c->name, VAR_VISIBLE, 0, (struct str){num, num_put_i64(num, out[0])}, false);
 	state_put_elem(sh->st, c->name, VAR_VISIBLE, 1, (struct str){num, num_put_i64(num, in[1])}, false);

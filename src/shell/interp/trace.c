@@ -188,6 +188,33 @@ void trace_array(struct shell *sh, const struct assign *as)
 	arena_reset(a, mark);
 }
 
+void trace_array_value(struct shell *sh, struct str name, bool append)
+{
+	struct arena *a = &sys_self(sh->p)->arena;
+	struct arena_mark mark = arena_mark(a);
+	const struct var *v = state_find(sh->st, name);
+	struct varray_view values, keys;
+	struct u_buf b;
+
+	begin(sh, &b);
+	u_buf_put(&b, name.ptr, name.len);
+	u_buf_puts(&b, append ? "+=(" : "=(");
+	if (v && array_values(&sh->x, name, &values, &keys))
+		for (size_t i = 0; i < values.n; i++) {
+			if (i)
+				u_buf_putc(&b, ' ');
+			if (v->flags & VAR_ASSOC) {
+				u_buf_putc(&b, '[');
+				single_quote(&b, u_strndup(sh->p, keys.v[i].ptr, keys.v[i].len));
+				u_buf_puts(&b, "]=");
+			}
+			single_quote(&b, u_strndup(sh->p, values.v[i].ptr, values.v[i].len));
+		}
+	u_buf_putc(&b, ')');
+	end(sh, &b);
+	arena_reset(a, mark);
+}
+
 void trace_for(struct shell *sh, const struct cmd_for *c)
 {
 	struct arena *a = &sys_self(sh->p)->arena;

@@ -199,15 +199,36 @@ static void run_special(struct shell *sh, unsigned which, const char *input)
 	sh->in_trap &= (uint8_t)~bit;
 }
 
+/* The end of what bash shows of a compound command: its head. */
+static uint32_t head_end(const struct cmd *cmd)
+{
+	if (cmd->kind == CMD_FOR || cmd->kind == CMD_SELECT) {
+		const struct cmd_for *c = AST_CONST(cmd_for, cmd);
+
+		if (c->nwords) {
+			const struct word *w = &c->words[c->nwords - 1];
+
+			return w->off + w->raw_len;
+		}
+	}
+	if (cmd->kind == CMD_CASE) {
+		const struct word *w = AST_CONST(cmd_case, cmd)->word;
+
+		return w->off + w->raw_len + 4;
+	}
+	return cmd->end;
+}
+
 /* $BASH_COMMAND: the text of the command in the unit that holds it. */
 void trap_note_command(struct shell *sh, const struct cmd *cmd)
 {
 	const struct frame *f = sh->st->frame;
+	uint32_t end = cmd->kind == CMD_SIMPLE ? cmd->end : head_end(cmd);
 
 	while (f && !f->unit)
 		f = f->up;
-	if (f && cmd->end >= cmd->off && cmd->end <= f->unit->text.len)
-		sh->st->command = (struct str){f->unit->text.ptr + cmd->off, cmd->end - cmd->off};
+	if (f && end >= cmd->off && end <= f->unit->text.len)
+		sh->st->command = (struct str){f->unit->text.ptr + cmd->off, end - cmd->off};
 }
 
 bool trap_debug_slow(struct shell *sh, const struct cmd *cmd)
