@@ -32,6 +32,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -116,12 +117,15 @@ def run(case, shell, path):
     env.update(case.env())
     script = "\n".join(case.script)
     argv = [a.replace("{script}", script).replace("{dir}", work) for a in shlex.split(shell)]
+    r = subprocess.Popen(argv, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, start_new_session=True)
     try:
-        r = subprocess.run(argv, cwd=work, env=env, stdin=subprocess.DEVNULL, capture_output=True,
-                           timeout=TIMEOUT)
-        out, err, status = r.stdout, r.stderr, r.returncode
-    except subprocess.TimeoutExpired as e:
-        out, err, status = e.stdout or b"", (e.stderr or b"") + b"\n[timed out]\n", 124
+        out, err = r.communicate(timeout=TIMEOUT)
+        status = r.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(r.pid, signal.SIGKILL)
+        r.communicate()
+        out, err, status = b"", b"[timed out]\n", 124
     finally:
         subprocess.run(["chmod", "-R", "u+rwx", work], stderr=subprocess.DEVNULL, check=False)
         shutil.rmtree(work, ignore_errors=True)
