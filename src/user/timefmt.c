@@ -256,7 +256,11 @@ static bool convert(struct u_buf *b, const struct spec *f, char c, const struct 
 	case 'b':
 	case 'h': put_name(b, f, MONTHS[(tm->mon - 1) % 12], true); return true;
 	case 'B': put_name(b, f, MONTHS[(tm->mon - 1) % 12], false); return true;
-	case 'c': put_format(b, f, "%a %b %e %H:%M:%S %Y", tm); return true;
+	case 'c': /* the C library's own: its years are not padded */
+		u_buf_init(&inner, b->p, 0);
+		format(&inner, "%a %b %e %H:%M:%S %Y", 20, tm, '-');
+		put_text(b, f, inner.ptr, inner.len, 0);
+		return true;
 	case 'D': put_format(b, f, "%m/%d/%y", tm); return true;
 	case 'x': /* the C library's own: the padding is not the year's */
 		u_buf_init(&inner, b->p, 0);
