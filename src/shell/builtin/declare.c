@@ -147,7 +147,14 @@ static void print_named(struct declare *d, const char *name)
 
 static void fail(struct declare *d, const char *what, int error)
 {
-	builtin_error(d->sh, "%s: %s", what, var_error_text(error));
+	char buf[VALUE_BUF];
+	struct str value;
+
+	/* What is wrong is the value the variable has. */
+	if (error == VAR_E_REF_NAME && state_get(d->sh->st, str_from(what), buf, &value))
+		builtin_error(d->sh, "`%.*s': %s", (int)value.len, value.ptr, var_error_text(error));
+	else
+		builtin_error(d->sh, "%s: %s", what, var_error_text(error));
 	d->status = 1;
 }
 

@@ -151,6 +151,8 @@ bool assign_text(struct expander *x, struct str target, struct str value, enum v
 		if (v && (v->flags & VAR_NAMEREF) && value.len) {
 			struct str name, sub;
 
+			if (str_eq(value, target) && !frame_find(x->st, FRAME_FUNCTION))
+				return fail(x, target, VAR_E_SELF, flags);
 			if (!name_valid(value) && !name_split(value, &name, &sub))
 				return bad_name(x, value, flags);
 		}

@@ -32,7 +32,7 @@ static bool scan_item(struct parser *p)
 	const char *raw = p->at;
 	size_t mark = p->scratch_used;
 	struct array_item item = {0};
-	enum tilde_rule tildes = p->flags & PARSE_POSIX ? TILDE_START : TILDE_WORD;
+	enum tilde_rule tildes = TILDE_START;
 
 	if (!scan_plain(p, PLAIN_WORD, PLAIN_ITEM | extglob(p)))
 		return false;
