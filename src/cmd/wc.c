@@ -247,11 +247,8 @@ static int column_width(struct proc *p, const struct wc *w, int n, char *const *
 		struct sys_stat st;
 		int r = streq(file[i], "-") ? sys_fstat(p, 0, &st) : sys_stat(p, file[i], 0, &st);
 
-		if (r < 0) {
-			if (i == 0)
-				return 1;
+		if (r < 0)
 			continue;
-		}
 		if ((st.mode & SYS_S_TYPE) == SYS_S_FILE)
 			sum += (uint64_t)st.size;
 		else

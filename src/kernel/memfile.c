@@ -1,6 +1,9 @@
 /* memfile.c - a file without a name that holds given bytes: what a here-document is. */
 #include "runtime.h"
 
+/* bash gives a here-document that fits into a pipe by a pipe: programs that ask see one. */
+#define PIPE_LIKE 65536u
+
 struct memfile {
 	struct file file;
 	struct buf *buf;
@@ -61,7 +64,8 @@ static int memfile_stat(struct file *f, struct sys_stat *out)
 {
 	struct memfile *m = of(f);
 
-	*out = (struct sys_stat){.dev = 8, .ino = m->ino, .mode = SYS_S_FILE | 0600, .uid = 1000, .gid = 1000,
+	*out = (struct sys_stat){.dev = 8, .ino = m->ino, .uid = 1000, .gid = 1000,
+				 .mode = (m->len <= PIPE_LIKE ? SYS_S_FIFO : SYS_S_FILE) | 0600,
 				 .size = (int64_t)m->len, .blocks = (int64_t)((m->len + 511) / 512), .blksize = 4096};
 	return 0;
 }
