@@ -16,7 +16,9 @@ struct builder {
 	uint32_t cap;
 	uint32_t *chain;	/* next node with the same hash */
 	uint32_t bucket[256];
-	bool is_full;		/* too big */
+	/* Nodes for 64, 4096 and 262144 code points that are all in the set, or 0. */
+	uint16_t all_block, all_row, all_plane;
+	bool is_full; /* too big */
 };
 
 static uint16_t node_of(struct builder *b, uint64_t last, const uint16_t *more)
@@ -76,6 +78,31 @@ static bool is_empty(struct builder *b, uint32_t lo, uint32_t hi, bool *all)
 	return false;
 }
 
+/* The node for 64 of the same kind below it (or for 64 code points: below 0). */
+static uint16_t all_of(struct builder *b, uint16_t *node, uint16_t below)
+{
+	uint16_t more[64];
+
+	if (!*node && !below) {
+		*node = node_of(b, ~(uint64_t)0, NULL);
+	} else if (!*node) {
+		for (int i = 0; i < 64; i++)
+			more[i] = below;
+		*node = node_of(b, 0, more);
+	}
+	return *node;
+}
+
+static uint16_t all_block(struct builder *b)
+{
+	return all_of(b, &b->all_block, 0);
+}
+
+static uint16_t all_row(struct builder *b)
+{
+	return all_of(b, &b->all_row, all_block(b));
+}
+
 /* The node for 64 code points from `first`, or 0. */
 static uint16_t block(struct builder *b, uint32_t first)
 {
@@ -84,6 +111,8 @@ static uint16_t block(struct builder *b, uint32_t first)
 
 	if (is_empty(b, first, first + 63, &all))
 		return 0;
+	if (all)
+		return all_block(b);
 	for (size_t i = b->at; i < b->set->n && b->set->range[i].lo <= first + 63; i++) {
 		uint32_t lo = MAX(b->set->range[i].lo, first) - first;
 		uint32_t hi = MIN(b->set->range[i].hi, first + 63) - first;
@@ -101,8 +130,10 @@ static uint16_t row(struct builder *b, uint32_t first)
 
 	if (is_empty(b, first, first + 4095, &all))
 		return 0;
+	if (all)
+		return all_row(b);
 	for (uint32_t i = first ? 0 : 32; i < 64; i++) {
-		more[i] = all ? node_of(b, ~(uint64_t)0, NULL) : block(b, first + i * 64);
+		more[i] = block(b, first + i * 64);
 		some |= more[i] != 0;
 	}
 	return some ? node_of(b, 0, more) : 0;
@@ -111,8 +142,12 @@ static uint16_t row(struct builder *b, uint32_t first)
 static uint16_t plane(struct builder *b, uint32_t first)
 {
 	uint16_t more[64] = {0};
-	bool some = false;
+	bool all, some = false;
 
+	if (is_empty(b, first, first + 0x3ffff, &all))
+		return 0;
+	if (all)
+		return all_of(b, &b->all_plane, all_row(b));
 	for (uint32_t i = first ? 0 : 16; i < 64 && first + i * 4096 <= RUNE_LAST; i++) {
 		more[i] = row(b, first + i * 4096);
 		some |= more[i] != 0;

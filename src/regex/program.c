@@ -426,7 +426,7 @@ static void tell_apart(struct classes *c, const struct byteset *s)
 	for (unsigned b = 0; b < 256; b++)
 		if (!byteset_has(s, b))
 			in[c->of[b]] = 0;
-	for (unsigned b = 0; b < 256; b++) {
+	for (unsigned b = 0; b < 256 && n < 256; b++) {
 		unsigned k = c->of[b];
 
 		if (!byteset_has(s, b) || in[k] == 0xffff)
@@ -438,37 +438,62 @@ static void tell_apart(struct classes *c, const struct byteset *s)
 	c->n = n;
 }
 
+static void renumber(struct classes *c)
+{
+	uint16_t name[512];
+	uint32_t n = 0;
+
+	memset(name, 0xff, sizeof(name));
+	for (unsigned b = 0; b < 256; b++) {
+		uint16_t *k = &name[c->of[b]];
+
+		if (*k == 0xffff)
+			*k = (uint16_t)n++;
+		c->of[b] = *k;
+	}
+	c->n = n;
+}
+
+/* The 64 bytes from `base` that lead to different nodes. */
+static void tell_apart_targets(struct classes *c, const uint16_t to[64], unsigned base)
+{
+	struct {
+		uint16_t old, to, name; /* the name plus one; 0 where free */
+	} slot[128];
+
+	memset(slot, 0, sizeof(slot));
+	for (unsigned b = 0; b < 64; b++) {
+		uint16_t old = c->of[base + b];
+		unsigned i = (old * 31u + to[b] * 7u) & 127;
+
+		while (slot[i].name && (slot[i].old != old || slot[i].to != to[b]))
+			i = (i + 1) & 127;
+		if (!slot[i].name) {
+			slot[i].old = old;
+			slot[i].to = to[b];
+			slot[i].name = (uint16_t)++c->n;
+		}
+		c->of[base + b] = (uint16_t)(slot[i].name - 1);
+	}
+	renumber(c);
+}
+
 static void tell_apart_machine(struct classes *c, const struct machine *m)
 {
-	struct byteset s;
-
 	tell_apart(c, &m->single);
 	if (m->nnodes > 16) {
 		for (unsigned b = 0x80; b < 0xf5; b++)
 			byteset_add(&c->alone, b);
 		return;
 	}
+	tell_apart_targets(c, m->lead, 0xc0);
 	for (uint32_t i = 1; i < m->nnodes; i++) {
-		const struct machine_node *node = &m->node[i];
+		struct byteset s = {{0, 0, m->node[i].last, 0}};
 
-		memset(&s, 0, sizeof(s));
-		for (unsigned b = 0; b < 64; b++)
-			if (m->lead[b] == i)
-				byteset_add(&s, 0xc0 + b);
-		tell_apart(c, &s);
-		if (!node->more) {
-			memset(&s, 0, sizeof(s));
-			s.word[2] = node->last;
+		if (m->node[i].more)
+			tell_apart_targets(c, m->node[i].more, 0x80);
+		else
 			tell_apart(c, &s);
-			continue;
-		}
-		for (uint32_t j = 1; j < m->nnodes; j++) {
-			memset(&s, 0, sizeof(s));
-			for (unsigned b = 0; b < 64; b++)
-				if (node->more[b] == j)
-					byteset_add(&s, 0x80 + b);
-			tell_apart(c, &s);
-		}
 	}
 }
 

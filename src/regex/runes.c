@@ -152,6 +152,10 @@ void runes_init(struct runes *s, struct arena *a, bool utf8)
 
 static void append(struct runes *s, uint32_t lo, uint32_t hi)
 {
+	if (s->n && s->range[s->n - 1].hi + 1 == lo) {
+		s->range[s->n - 1].hi = hi;
+		return;
+	}
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? s->cap * 2 : 8;
 
@@ -159,7 +163,7 @@ static void append(struct runes *s, uint32_t lo, uint32_t hi)
 				      cap * sizeof(*s->range));
 		s->cap = cap;
 	}
-	if (s->n && s->range[s->n - 1].hi + 1 >= lo)
+	if (s->n && s->range[s->n - 1].hi >= lo)
 		s->sorted = false;
 	s->range[s->n++] = (struct rune_range){lo, hi};
 }
