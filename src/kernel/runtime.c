@@ -157,16 +157,23 @@ size_t runtime_wait_fds(struct runtime *rt, struct port_poll *v, size_t cap)
 void runtime_wait(struct runtime *rt, int64_t max_ns)
 {
 	struct runtime_wait_info info;
-	struct port_poll v[64];
-	size_t n;
+	struct port_poll few[16], *v = few;
+	size_t n = 0;
 
 	runtime_wait_info(rt, &info);
 	if (info.timeout_ns == 0)
 		return;
 	if (max_ns >= 0 && (info.timeout_ns < 0 || info.timeout_ns > max_ns))
 		info.timeout_ns = max_ns;
-	n = runtime_wait_fds(rt, v, COUNTOF(v));
+	if (rt->nfds > COUNTOF(few))
+		v = kalloc(&rt->quota, rt->nfds * sizeof(*v));
+	if (v)
+		n = runtime_wait_fds(rt, v, v == few ? COUNTOF(few) : rt->nfds);
+	else
+		info.timeout_ns = 1000000;	/* without memory: look again soon */
 	rt->port->poll(rt->port, v, n, rt->wake, info.timeout_ns);
+	if (v != few)
+		kfree(&rt->quota, v, info.nfds * sizeof(*v));
 	rt->port->wake_clear(rt->port, rt->wake);
 }
 

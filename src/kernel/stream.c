@@ -201,6 +201,7 @@ struct file *stream_capture(struct runtime *rt, const struct capture_config *c)
 /* ---- Streams ---------------------------------------------------------------------------------- */
 
 #define SCRATCH 16384u
+#define POLL_BATCH 64u
 #define FD_WRITE_MAX 4096u	/* what does not block on a pipe that has been found writable */
 
 struct stream {
@@ -450,19 +451,31 @@ static void serve_fd(struct stream *s)
 
 void streams_poll(struct runtime *rt)
 {
-	struct port_poll v[64];
-	struct stream *of[64];
-	size_t n = 0;
+	struct stream *list = rt->on_fds;
 
-	for (struct stream *s = rt->on_fds; s && n < COUNTOF(v); s = s->next_fd) {
-		of[n] = s;
-		v[n++] = stream_poll_of(s);
+	/* Those that are served go back to the front, so the whole list is taken off first. Serving
+	 * frees no stream: no proc runs and no callback is called. */
+	rt->on_fds = NULL;
+	rt->nfds = 0;
+	while (list) {
+		struct port_poll v[POLL_BATCH];
+		struct stream *of[POLL_BATCH];
+		size_t n = 0;
+
+		for (; list && n < POLL_BATCH; n++) {
+			of[n] = list;
+			v[n] = stream_poll_of(list);
+			list = list->next_fd;
+			of[n]->on_fd = false;
+		}
+		if (rt->port->poll(rt->port, v, n, NULL, 0) < 0)
+			memset(v, 0, sizeof(v));
+		for (size_t i = 0; i < n; i++) {
+			put_on_fd(of[i]);
+			if (v[i].can_read || v[i].can_write)
+				serve_fd(of[i]);
+		}
 	}
-	if (rt->port->poll(rt->port, v, n, NULL, 0) <= 0)
-		return;
-	for (size_t i = 0; i < n; i++)
-		if (v[i].can_read || v[i].can_write)
-			serve_fd(of[i]);
 }
 
 struct stream *stream_next_fd(const struct stream *s)

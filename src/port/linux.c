@@ -20,7 +20,7 @@
 #include "port.h"
 
 #define GUARD_INSTALL 102	/* MADV_GUARD_INSTALL; not in the headers of Debian 12 */
-#define GUARD_BATCH 512
+#define GUARD_BATCH 64	/* it may run on a fiber's stack */
 #define GUARD_MPROTECT_MAX 20000
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -200,8 +200,6 @@ static int64_t linux_fd_write(struct port *t, int fd, const void *buf, size_t n)
 	return r < 0 ? failure() : r;
 }
 
-#define POLL_MAX 1024
-
 static int linux_poll(struct port *t, struct port_poll *v, size_t n, struct port_wake *wake, int64_t ns)
 {
 	struct pollfd small[16], *fds = small;
@@ -210,10 +208,8 @@ static int linux_poll(struct port *t, struct port_poll *v, size_t n, struct port
 	int r;
 
 	(void)t;
-	if (n > POLL_MAX)
-		n = POLL_MAX;
 	if (n + 1 > COUNTOF(small)) {
-		fds = malloc((n + 1) * sizeof(*fds));
+		fds = n < SIZE_MAX / sizeof(*fds) - 1 ? malloc((n + 1) * sizeof(*fds)) : NULL;
 		if (!fds)
 			return -NACRE_ENOMEM;
 	}

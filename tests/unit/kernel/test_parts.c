@@ -1,4 +1,8 @@
 /* test_parts.c - the kernel's parts by themselves: pools, timers, stacks, the fake port. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "../../../src/kernel/pool.h"
 #include "../../../src/kernel/stack.h"
 #include "../../../src/kernel/timer.h"
@@ -120,6 +124,22 @@ static void test_timers(void)
 	port->free(port);
 }
 
+/* True when touching `at` ends the process. */
+static bool is_guarded(char *at)
+{
+	pid_t pid = fork();
+	int status = 0;
+
+	if (pid == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		signal(SIGBUS, SIG_DFL);
+		*(volatile char *)at = 1;
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void test_stacks(void)
 {
 	struct port *port = port_linux_new();
@@ -139,6 +159,8 @@ static void test_stacks(void)
 			v[i]->used = chance(60000);
 		}
 		CHECK_EQ(s.nused, COUNTOF(v));
+		CHECK(is_guarded(v[0]->base) && is_guarded(v[33]->base + port->page_size - 1));
+		CHECK(!is_guarded(v[33]->base + port->page_size));
 		for (size_t i = 0; i < COUNTOF(v); i++)
 			stack_give(&s, v[i]);
 		CHECK_EQ(s.nused, 0);
