@@ -94,17 +94,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct program programs[] = {{.name = "target", .main = target}};
 	static struct world w;
-	static bool open;
 	struct outcome o;
 
 	if (size < 2 || size > 4096)
 		return 0;
-	if (!open)
-		world_open(&w, NULL, programs, 1);
-	open = true;
+	world_open(&w, NULL, programs, 1);
 	input = data;
 	input_size = size;
 	world_run(&w, "target", (char *[]){(char[]){"target"}, NULL}, NULL, &o);
+	world_close(&w);
 	if (failures || o.result.status)
 		__builtin_trap();
 	return 0;
