@@ -10,8 +10,9 @@ static bool fail(struct expander *x, struct str target, int error, unsigned flag
 		x->error = EXPAND_ASSIGN;
 		return false;
 	}
-	return expand_fail(x, EXPAND_ASSIGN, "%s%s%.*s: %s", x->command ? x->command : "", x->command ? ": " : "",
-			   (int)target.len, target.ptr, var_error_text(error));
+	return expand_fail(x, EXPAND_ASSIGN, "%s%s%.*s: %s", x->command ? x->command : "",
+	                   x->command ? ": " : "", (int)target.len, target.ptr,
+	                   var_error_text(error));
 }
 
 static bool bad_name(struct expander *x, struct str target, unsigned flags)
@@ -20,8 +21,9 @@ static bool bad_name(struct expander *x, struct str target, unsigned flags)
 		x->error = EXPAND_ASSIGN;
 		return false;
 	}
-	return expand_fail(x, EXPAND_ASSIGN, "%s%s`%.*s': not a valid identifier", x->command ? x->command : "",
-			   x->command ? ": " : "", (int)target.len, target.ptr);
+	return expand_fail(x, EXPAND_ASSIGN, "%s%s`%.*s': not a valid identifier",
+	                   x->command ? x->command : "", x->command ? ": " : "", (int)target.len,
+	                   target.ptr);
 }
 
 /* ---- One value ------------------------------------------------------------------------ */
@@ -35,7 +37,8 @@ static int64_t number_of(struct expander *x, struct str s, bool *ok)
 }
 
 /* The value of an integer variable: the expression's, added to the old one's for +=. */
-static bool integer_value(struct expander *x, const struct place *pl, struct str value, bool *append, struct str *out)
+static bool integer_value(struct expander *x, const struct place *pl, struct str value,
+                          bool *append, struct str *out)
 {
 	int64_t n, old = 0;
 	struct value was;
@@ -72,7 +75,8 @@ static uint32_t flags_of(const struct expander *x, struct str name)
 	return v ? v->flags : 0;
 }
 
-bool assign_place(struct expander *x, const struct place *pl, struct str value, enum var_where where, unsigned flags)
+bool assign_place(struct expander *x, const struct place *pl, struct str value,
+                  enum var_where where, unsigned flags)
 {
 	bool append = (flags & ASSIGN_APPEND) != 0;
 	int r;
@@ -106,10 +110,9 @@ bool assign_place(struct expander *x, const struct place *pl, struct str value, 
 		return r == VAR_OK || fail(x, pl->name, r, flags);
 	case SUB_WORD:
 		r = pl->assoc ? state_put_key(x->st, pl->name, where, pl->key, value, append)
-			      : state_put_elem(x->st, pl->name, where, pl->index, value, append);
+		              : state_put_elem(x->st, pl->name, where, pl->index, value, append);
 		return r == VAR_OK || fail(x, r == VAR_E_READONLY ? pl->name : pl->text, r, flags);
-	default:
-		return fail(x, pl->text, VAR_E_SUBSCRIPT, flags);
+	default: return fail(x, pl->text, VAR_E_SUBSCRIPT, flags);
 	}
 }
 
@@ -123,8 +126,9 @@ static bool target_place(struct expander *x, struct str target, unsigned flags, 
 
 		name_split(target, &name, &sub);
 		if (state_resolve(x->st, name, &to) != VAR_OK) {
-			x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference", (int)name.len,
-							name.ptr));
+			x->host->warn(x->host,
+			              u_format(x->p, "warning: %.*s: circular name reference",
+			                       (int)name.len, name.ptr));
 			x->error = EXPAND_ASSIGN;
 			return false;
 		}
@@ -134,7 +138,8 @@ static bool target_place(struct expander *x, struct str target, unsigned flags, 
 	return x->error == EXPAND_NONE ? bad_name(x, target, flags) : false;
 }
 
-bool assign_text(struct expander *x, struct str target, struct str value, enum var_where where, unsigned flags)
+bool assign_text(struct expander *x, struct str target, struct str value, enum var_where where,
+                 unsigned flags)
 {
 	struct place pl;
 
@@ -178,15 +183,16 @@ static struct item_value *item_add(struct expander *x, struct items *l)
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? l->cap * 2 : 16;
 
-		l->v = arena_grow(&sys_self(x->p)->arena, l->v, l->cap * sizeof(*l->v), size_mul(cap, sizeof(*l->v)));
+		l->v = arena_grow(&sys_self(x->p)->arena, l->v, l->cap * sizeof(*l->v),
+		                  size_mul(cap, sizeof(*l->v)));
 		l->cap = cap;
 	}
 	memset(&l->v[l->n], 0, sizeof(l->v[0]));
 	return &l->v[l->n++];
 }
 
-static bool expand_items(struct expander *x, const struct array_lit *lit, struct str name, bool assoc, bool keep,
-			 struct items *out)
+static bool expand_items(struct expander *x, const struct array_lit *lit, struct str name,
+                         bool assoc, bool keep, struct items *out)
 {
 	for (uint32_t i = 0; i < lit->n; i++) {
 		const struct array_item *it = &lit->items[i];
@@ -199,21 +205,26 @@ static bool expand_items(struct expander *x, const struct array_lit *lit, struct
 				if (!expand_text(x, it->sub->word, &made.key))
 					return false;
 			} else if (it->sub->kind != SUB_WORD) {
-				return expand_fail(x, EXPAND_ASSIGN, "[%.*s]=%.*s: bad array subscript",
-						   (int)it->sub->raw.len, it->sub->raw.ptr, (int)it->value.raw_len,
-						   it->value.raw);
+				return expand_fail(x, EXPAND_ASSIGN,
+				                   "[%.*s]=%.*s: bad array subscript",
+				                   (int)it->sub->raw.len, it->sub->raw.ptr,
+				                   (int)it->value.raw_len, it->value.raw);
 			}
-			/* An index is evaluated when its turn comes to be assigned, after all values. */
+			/* An index is evaluated when its turn comes to be assigned, after all
+			 * values. */
 			made.sub = it->sub;
 			if (!expand_text(x, &it->value, &made.value))
 				return false;
 			if (assoc && it->append && !keep) {
 				/* bash fills a new table and still adds to what the old one has. */
 				const struct var *v = state_find(x->st, name);
-				struct vstr *was = v && !(v->flags & VAR_DYNAMIC) ? assoc_at(v->assoc, made.key) : NULL;
+				struct vstr *was = v && !(v->flags & VAR_DYNAMIC)
+				                           ? assoc_at(v->assoc, made.key)
+				                           : NULL;
 
 				if (was)
-					made.value = str_from(u_format(x->p, "%s%s", was->s, made.value.ptr));
+					made.value = str_from(
+					        u_format(x->p, "%s%s", was->s, made.value.ptr));
 				made.append = false;
 			}
 			iv = item_add(x, out);
@@ -231,9 +242,11 @@ static bool expand_items(struct expander *x, const struct array_lit *lit, struct
 	return true;
 }
 
-static bool put_assoc(struct expander *x, struct str name, const struct items *l, enum var_where where, unsigned flags)
+static bool put_assoc(struct expander *x, struct str name, const struct items *l,
+                      enum var_where where, unsigned flags)
 {
-	struct place pl = {.kind = PARAM_NAME, .sub = SUB_WORD, .name = name, .text = name, .assoc = true};
+	struct place pl = {
+	        .kind = PARAM_NAME, .sub = SUB_WORD, .name = name, .text = name, .assoc = true};
 	bool pairs = l->n && !l->v[0].has_sub;
 
 	for (size_t i = 0; i < l->n; i++) {
@@ -252,13 +265,16 @@ static bool put_assoc(struct expander *x, struct str name, const struct items *l
 		if (!it->has_sub) {
 			const char *quote = x->command ? "'" : "";
 
-			expand_fail(x, EXPAND_NONE, "%.*s: %s%.*s%s: must use subscript when assigning associative array",
-				    (int)name.len, name.ptr, quote, (int)it->value.len, it->value.ptr, quote);
+			expand_fail(x, EXPAND_NONE,
+			            "%.*s: %s%.*s%s: must use subscript when assigning associative "
+			            "array",
+			            (int)name.len, name.ptr, quote, (int)it->value.len,
+			            it->value.ptr, quote);
 			continue;
 		}
 		if (!it->key.len) {
-			expand_fail(x, EXPAND_NONE, "['']='%.*s': bad array subscript", (int)it->value.len,
-				    it->value.ptr);
+			expand_fail(x, EXPAND_NONE, "['']='%.*s': bad array subscript",
+			            (int)it->value.len, it->value.ptr);
 			continue;
 		}
 		pl.key = it->key;
@@ -269,7 +285,8 @@ static bool put_assoc(struct expander *x, struct str name, const struct items *l
 	return true;
 }
 
-static bool put_indexed(struct expander *x, struct str name, const struct items *l, int64_t next, enum var_where where)
+static bool put_indexed(struct expander *x, struct str name, const struct items *l, int64_t next,
+                        enum var_where where)
 {
 	struct place pl = {.kind = PARAM_NAME, .sub = SUB_WORD, .name = name, .text = name};
 
@@ -287,10 +304,14 @@ static bool put_indexed(struct expander *x, struct str name, const struct items 
 		if (pl.index < 0) {
 			const struct var *v = state_find(x->st, name);
 
-			pl.index += v && (v->flags & VAR_ARRAY) && !(v->flags & VAR_DYNAMIC) ? array_end(v->array) : 0;
+			pl.index += v && (v->flags & VAR_ARRAY) && !(v->flags & VAR_DYNAMIC)
+			                    ? array_end(v->array)
+			                    : 0;
 			if (pl.index < 0)
-				return expand_fail(x, EXPAND_ASSIGN, "[%.*s]=%.*s: bad array subscript", (int)it->raw.len,
-						   it->raw.ptr, (int)it->value.len, it->value.ptr);
+				return expand_fail(x, EXPAND_ASSIGN,
+				                   "[%.*s]=%.*s: bad array subscript",
+				                   (int)it->raw.len, it->raw.ptr,
+				                   (int)it->value.len, it->value.ptr);
 		}
 		if (!assign_place(x, &pl, it->value, where, it->append ? ASSIGN_APPEND : 0))
 			return false;
@@ -300,8 +321,8 @@ static bool put_indexed(struct expander *x, struct str name, const struct items 
 	return true;
 }
 
-static bool assign_list(struct expander *x, struct str name, const struct array_lit *lit, enum var_where where,
-			unsigned flags)
+static bool assign_list(struct expander *x, struct str name, const struct array_lit *lit,
+                        enum var_where where, unsigned flags)
 {
 	const struct var *v;
 	struct items items = {NULL, 0, 0};
@@ -319,8 +340,9 @@ static bool assign_list(struct expander *x, struct str name, const struct array_
 		name = str_eq(to, name) ? name : copy_str(x, to);
 		v = state_find(x->st, name);
 		if (v && (v->flags & VAR_NAMEREF)) {
-			x->host->warn(x->host, u_format(x->p, "warning: %.*s: removing nameref attribute", (int)name.len,
-							name.ptr));
+			x->host->warn(x->host,
+			              u_format(x->p, "warning: %.*s: removing nameref attribute",
+			                       (int)name.len, name.ptr));
 			state_declare(x->st, name, where, 0, VAR_NAMEREF, NULL);
 		}
 	}
@@ -349,10 +371,12 @@ static bool assign_list(struct expander *x, struct str name, const struct array_
 	}
 	if (r != VAR_OK)
 		return fail(x, name, r, flags);
-	return assoc ? put_assoc(x, name, &items, where, flags) : put_indexed(x, name, &items, next, where);
+	return assoc ? put_assoc(x, name, &items, where, flags)
+	             : put_indexed(x, name, &items, next, where);
 }
 
-/* ---- Statements --------------------------------------------------------------------------------- */
+/* ---- Statements ---------------------------------------------------------------------------------
+ */
 
 bool assign_tree(struct expander *x, const struct assign *a, enum var_where where, unsigned flags)
 {
@@ -364,8 +388,10 @@ bool assign_tree(struct expander *x, const struct assign *a, enum var_where wher
 		flags |= ASSIGN_APPEND;
 	if (a->array) {
 		if (a->sub)
-			return expand_fail(x, EXPAND_ASSIGN, "%.*s[%.*s]: cannot assign list to array member",
-					   (int)a->name.len, a->name.ptr, (int)a->sub->raw.len, a->sub->raw.ptr);
+			return expand_fail(x, EXPAND_ASSIGN,
+			                   "%.*s[%.*s]: cannot assign list to array member",
+			                   (int)a->name.len, a->name.ptr, (int)a->sub->raw.len,
+			                   a->sub->raw.ptr);
 		return assign_list(x, a->name, a->array, where, flags);
 	}
 	if (!expand_text(x, a->value, &value))
@@ -374,8 +400,9 @@ bool assign_tree(struct expander *x, const struct assign *a, enum var_where wher
 		v = state_find(x->st, a->name);
 		/* The usual case: neither integer nor reference. */
 		if (LIKELY(where == VAR_VISIBLE && (v ? !(v->flags & (VAR_INTEGER | VAR_NAMEREF))
-						      : ascii_lower(a->name.ptr[0])))) {
-			int r = state_put(x->st, a->name, where, value, (flags & ASSIGN_APPEND) != 0);
+		                                      : ascii_lower(a->name.ptr[0])))) {
+			int r = state_put(x->st, a->name, where, value,
+			                  (flags & ASSIGN_APPEND) != 0);
 
 			return LIKELY(r == VAR_OK) || fail(x, a->name, r, flags);
 		}
@@ -392,7 +419,8 @@ bool assign_tree(struct expander *x, const struct assign *a, enum var_where wher
 	return assign_place(x, &pl, value, where, flags);
 }
 
-bool assign_compound(struct expander *x, struct str name, struct str text, enum var_where where, unsigned flags)
+bool assign_compound(struct expander *x, struct str name, struct str text, enum var_where where,
+                     unsigned flags)
 {
 	struct parser *parser;
 	struct parse_options o = {.flags = x->st->shopts & SHOPT_EXTGLOB ? PARSE_EXTGLOB : 0};
@@ -405,8 +433,9 @@ bool assign_compound(struct expander *x, struct str name, struct str text, enum 
 	parser_init(parser, &sys_self(x->p)->arena, text.ptr, text.len, &o);
 	lit = parser_array(parser);
 	if (!lit)
-		return expand_fail(x, EXPAND_ASSIGN, "%.*s", parser->error.nlines ? (int)parser->error.lines[0].text.len : 0,
-				   parser->error.nlines ? parser->error.lines[0].text.ptr : "");
+		return expand_fail(x, EXPAND_ASSIGN, "%.*s",
+		                   parser->error.nlines ? (int)parser->error.lines[0].text.len : 0,
+		                   parser->error.nlines ? parser->error.lines[0].text.ptr : "");
 	return assign_list(x, name, lit, where, flags);
 }
 
@@ -425,20 +454,23 @@ bool unset_text(struct expander *x, struct str target, unsigned flags)
 		if (v && !(v->flags & (VAR_ARRAY | VAR_ASSOC))) {
 			/* x[0] of a scalar is the scalar. */
 			if (pl.index != 0)
-				return expand_fail(x, EXPAND_ASSIGN, "%s%s%.*s: not an array variable",
-						   x->command ? x->command : "", x->command ? ": " : "", (int)pl.name.len,
-						   pl.name.ptr);
+				return expand_fail(
+				        x, EXPAND_ASSIGN, "%s%s%.*s: not an array variable",
+				        x->command ? x->command : "", x->command ? ": " : "",
+				        (int)pl.name.len, pl.name.ptr);
 			r = state_unset(x->st, pl.name);
 		} else {
 			r = pl.assoc ? state_unset_key(x->st, pl.name, pl.key)
-				     : state_unset_elem(x->st, pl.name, pl.index);
+			             : state_unset_elem(x->st, pl.name, pl.index);
 			if (r == VAR_E_SUBSCRIPT)
-				return expand_fail(x, EXPAND_ASSIGN, "%s%s[%lld]: bad array subscript",
-						   x->command ? x->command : "", x->command ? ": " : "",
-						   (long long)pl.index);
+				return expand_fail(x, EXPAND_ASSIGN,
+				                   "%s%s[%lld]: bad array subscript",
+				                   x->command ? x->command : "",
+				                   x->command ? ": " : "", (long long)pl.index);
 		}
 	} else {
-		/* unset 'a[@]': all elements of an indexed array; of an associative one the key @. */
+		/* unset 'a[@]': all elements of an indexed array; of an associative one the key @.
+		 */
 		v = state_find(x->st, pl.name);
 		if (v && (v->flags & VAR_ASSOC))
 			r = state_unset_key(x->st, pl.name, pl.sub == SUB_AT ? STR("@") : STR("*"));
@@ -447,6 +479,7 @@ bool unset_text(struct expander *x, struct str target, unsigned flags)
 	}
 	if (r == VAR_E_READONLY && !(flags & ASSIGN_QUIET))
 		return expand_fail(x, EXPAND_ASSIGN, "%s%s%.*s: cannot unset: readonly variable",
-				   x->command ? x->command : "", x->command ? ": " : "", (int)pl.name.len, pl.name.ptr);
+		                   x->command ? x->command : "", x->command ? ": " : "",
+		                   (int)pl.name.len, pl.name.ptr);
 	return r == VAR_OK;
 }

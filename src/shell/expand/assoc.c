@@ -49,7 +49,8 @@ struct vassoc *assoc_new(struct heap *h, uint32_t cap)
 	while (slots < cap + (uint64_t)cap / 2 && slots < 1u << 31)
 		slots *= 2;
 	a = heap_alloc(h, sizeof(*a) + entries_size(cap) + index_size(slots));
-	*a = (struct vassoc){.refs = 1, .cap = cap, .slots = slots, .seq = 1, .buckets = BASH_BUCKETS};
+	*a = (struct vassoc){
+	        .refs = 1, .cap = cap, .slots = slots, .seq = 1, .buckets = BASH_BUCKETS};
 	a->e = (struct assoc_entry *)(void *)(a + 1);
 	a->index = (uint32_t *)(void *)(a->e + cap);
 	memset(a->index, 0, index_size(slots));
@@ -111,7 +112,8 @@ struct vstr *assoc_at(const struct vassoc *a, struct str key)
 	return slot ? a->e[slot - 1].v : NULL;
 }
 
-/* The same entries in a block with room for cap; the references move or are shared as the caller says. */
+/* The same entries in a block with room for cap; the references move or are shared as the caller
+ * says. */
 static struct vassoc *assoc_copy(struct heap *h, const struct vassoc *a, uint32_t cap)
 {
 	struct vassoc *b = assoc_new(h, cap);
@@ -153,7 +155,8 @@ static void bash_table_grows(struct vassoc *a)
 		a->e[i].seq = a->seq - a->e[i].seq;
 }
 
-void assoc_set(struct heap *h, struct vassoc **ap, struct str key, const char *ptr, size_t n, bool append)
+void assoc_set(struct heap *h, struct vassoc **ap, struct str key, const char *ptr, size_t n,
+               bool append)
 {
 	uint32_t hash = assoc_hash(key);
 	uint32_t slot = find_slot(*ap, key, hash);
@@ -173,7 +176,8 @@ void assoc_set(struct heap *h, struct vassoc **ap, struct str key, const char *p
 		return;
 	}
 	if (a->n == a->cap) {
-		struct vassoc *b = assoc_copy(h, a, a->cap > UINT32_MAX / 4 ? UINT32_MAX : a->cap * 2);
+		struct vassoc *b = assoc_copy(h, a,
+		                              a->cap > UINT32_MAX / 4 ? UINT32_MAX : a->cap * 2);
 
 		assoc_free(h, a);
 		*ap = a = b;

@@ -7,11 +7,11 @@
 struct rows {
 	struct part_row *v;
 	size_t n, cap;
-	size_t parts;	/* in all rows */
+	size_t parts; /* in all rows */
 };
 
-/* bash expands braces before it looks at anything else: in {$a,b}_c the row $a_c has the variable a_c, and ~{a,b}
- * has tildes. */
+/* bash expands braces before it looks at anything else: in {$a,b}_c the row $a_c has the variable
+ * a_c, and ~{a,b} has tildes. */
 static void join_name(struct expander *x, struct part *v, uint32_t n)
 {
 	struct str old = v->param->name;
@@ -84,11 +84,13 @@ static bool row_add(struct expander *x, struct rows *r, struct part *v, uint32_t
 {
 	row_join(x, v, n);
 	if (r->n >= EXPAND_WORDS_MAX || r->parts + n > EXPAND_WORDS_MAX * 4)
-		return expand_fail(x, EXPAND_FAIL, "brace expansion: too many words (limit is %zu)", EXPAND_WORDS_MAX);
+		return expand_fail(x, EXPAND_FAIL, "brace expansion: too many words (limit is %zu)",
+		                   EXPAND_WORDS_MAX);
 	if (r->n == r->cap) {
 		size_t cap = r->cap ? r->cap * 2 : 8;
 
-		r->v = arena_grow(&sys_self(x->p)->arena, r->v, r->cap * sizeof(*r->v), cap * sizeof(*r->v));
+		r->v = arena_grow(&sys_self(x->p)->arena, r->v, r->cap * sizeof(*r->v),
+		                  cap * sizeof(*r->v));
 		r->cap = cap;
 	}
 	r->v[r->n++] = (struct part_row){v, n};
@@ -147,8 +149,8 @@ static struct part char_part(struct expander *x, int64_t value)
 static bool expand_row(struct expander *x, struct rows *r, struct part *v, uint32_t n);
 
 /* pre (npre parts), one alternative, and what follows, as a new row that may have more braces. */
-static bool alternative(struct expander *x, struct rows *r, const struct part *v, uint32_t n, uint32_t at,
-			const struct part *alt, uint32_t nalt)
+static bool alternative(struct expander *x, struct rows *r, const struct part *v, uint32_t n,
+                        uint32_t at, const struct part *alt, uint32_t nalt)
 {
 	uint32_t total = n - 1 + nalt;
 	struct part *row = u_array(x->p, total + (size_t)1, sizeof(*row));
@@ -160,7 +162,8 @@ static bool alternative(struct expander *x, struct rows *r, const struct part *v
 	return expand_row(x, r, row, total);
 }
 
-static bool sequence(struct expander *x, struct rows *r, const struct part *v, uint32_t n, uint32_t at)
+static bool sequence(struct expander *x, struct rows *r, const struct part *v, uint32_t n,
+                     uint32_t at)
 {
 	const struct brace *b = v[at].brace;
 	int64_t i = b->from, next;
@@ -171,7 +174,8 @@ static bool sequence(struct expander *x, struct rows *r, const struct part *v, u
 		if (!alternative(x, r, v, n, at, &p, 1))
 			return false;
 		sys_checkpoint(x->p);
-		if (__builtin_add_overflow(i, b->step, &next) || (b->step > 0 ? next > b->to : next < b->to))
+		if (__builtin_add_overflow(i, b->step, &next) ||
+		    (b->step > 0 ? next > b->to : next < b->to))
 			return true;
 		i = next;
 	}

@@ -15,7 +15,8 @@ void fields_push(struct expander *x, struct fields *f, char *s)
 	if (f->n + 1 >= f->cap) {
 		size_t cap = f->cap ? f->cap * 2 : 8;
 
-		f->v = arena_grow(&sys_self(x->p)->arena, f->v, f->cap * sizeof(char *), size_mul(cap, sizeof(char *)));
+		f->v = arena_grow(&sys_self(x->p)->arena, f->v, f->cap * sizeof(char *),
+		                  size_mul(cap, sizeof(char *)));
 		f->cap = cap;
 	}
 	f->v[f->n++] = s;
@@ -34,7 +35,8 @@ void build_init(struct build *bd, struct expander *x, enum build_mode mode, stru
 static bool room(struct build *bd, size_t n)
 {
 	if (UNLIKELY(n > EXPAND_WORD_MAX - bd->b.len))
-		return expand_fail(bd->x, EXPAND_FAIL, "expansion too long (limit is %zu bytes)", EXPAND_WORD_MAX);
+		return expand_fail(bd->x, EXPAND_FAIL, "expansion too long (limit is %zu bytes)",
+		                   EXPAND_WORD_MAX);
 	u_buf_reserve(&bd->b, n);
 	return true;
 }
@@ -55,7 +57,8 @@ static void mark(struct build *bd, bool quoted)
 			uint32_t cap = bd->cap_marks ? bd->cap_marks * 2 : 8;
 
 			bd->marks = arena_grow(&sys_self(bd->x->p)->arena, bd->marks,
-					       bd->cap_marks * sizeof(*bd->marks), cap * sizeof(*bd->marks));
+			                       bd->cap_marks * sizeof(*bd->marks),
+			                       cap * sizeof(*bd->marks));
 			bd->cap_marks = cap;
 		}
 		bd->marks[bd->nmarks++] = (uint32_t)bd->b.len;
@@ -72,7 +75,8 @@ static bool has_glob(const struct expander *x, struct str s)
 	for (size_t i = 0; i < s.len; i++) {
 		if (glob_char(s.ptr[i]))
 			return true;
-		if (s.ptr[i] == '(' && i && (x->st->shopts & SHOPT_EXTGLOB) && memchr("+@!", s.ptr[i - 1], 3))
+		if (s.ptr[i] == '(' && i && (x->st->shopts & SHOPT_EXTGLOB) &&
+		    memchr("+@!", s.ptr[i - 1], 3))
 			return true;
 	}
 	return false;
@@ -198,7 +202,8 @@ static struct str field_pattern(struct build *bd)
 			u_buf_put(&b, bd->b.ptr + at, end - at);
 		} else {
 			for (; at < end; at++) {
-				if (ascii_punct((unsigned char)bd->b.ptr[at]) && bd->b.ptr[at] != '/')
+				if (ascii_punct((unsigned char)bd->b.ptr[at]) &&
+				    bd->b.ptr[at] != '/')
 					u_buf_putc(&b, '\\');
 				u_buf_putc(&b, bd->b.ptr[at]);
 			}
@@ -226,7 +231,8 @@ static bool field_end(struct build *bd)
 		if (!glob_expand(x, field_pattern(bd), bd->out, &n))
 			return false;
 		if (n == 0 && (x->st->shopts & SHOPT_FAILGLOB))
-			return expand_fail(x, EXPAND_FAIL, "no match: %.*s", (int)bd->b.len, bd->b.ptr);
+			return expand_fail(x, EXPAND_FAIL, "no match: %.*s", (int)bd->b.len,
+			                   bd->b.ptr);
 		/* SIZE_MAX: it was no pattern after all. */
 		if (n != SIZE_MAX && (n || (x->st->shopts & SHOPT_NULLGLOB))) {
 			field_reset(bd);
@@ -334,14 +340,15 @@ bool build_end(struct build *bd)
 
 /* ---- read ------------------------------------------------------------------------------ */
 
-void split_read(struct expander *x, struct str text, const char *esc, size_t max, struct fields *out)
+void split_read(struct expander *x, struct str text, const char *esc, size_t max,
+                struct fields *out)
 {
 	const struct ifs *ifs = &x->st->ifs;
 	size_t at = 0, end = text.len, n = 0;
 	bool (*const in)(const uint32_t[8], unsigned char) = in_set;
 
 #define WHITE(i) (!(esc && esc[i]) && in(ifs->white, (unsigned char)text.ptr[i]))
-#define SEP(i)	 (esc && esc[i] ? 0 : separator(x->st, text, i))
+#define SEP(i)   (esc && esc[i] ? 0 : separator(x->st, text, i))
 	while (at < end && WHITE(at))
 		at++;
 	while (at < end && n < max) {
@@ -350,7 +357,8 @@ void split_read(struct expander *x, struct str text, const char *esc, size_t max
 		if (n + 1 == max) {
 			unsigned sep;
 
-			/* The rest, less its blanks; one separator at its very end goes too when no other is in it. */
+			/* The rest, less its blanks; one separator at its very end goes too when no
+			 * other is in it. */
 			while (end > from && WHITE(end - 1))
 				end--;
 			stop = from;

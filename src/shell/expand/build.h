@@ -17,32 +17,35 @@
 #include "expand.h"
 
 enum build_mode {
-	BUILD_FIELDS,	/* split, glob */
-	BUILD_NOGLOB,	/* split only */
-	BUILD_TEXT,	/* one string */
-	BUILD_PATTERN,	/* one string, quoted bytes escaped */
-	BUILD_REGEX,	/* the same for a regular expression */
-	BUILD_REPLACE,	/* one string; an unquoted & becomes a NUL, the place of the match */
+	BUILD_FIELDS,  /* split, glob */
+	BUILD_NOGLOB,  /* split only */
+	BUILD_TEXT,    /* one string */
+	BUILD_PATTERN, /* one string, quoted bytes escaped */
+	BUILD_REGEX,   /* the same for a regular expression */
+	BUILD_REPLACE, /* one string; an unquoted & becomes a NUL, the place of the match */
 };
 
 struct build {
 	struct expander *x;
 	struct fields *out;
-	struct u_buf b;		/* the field in hand; len and ptr only */
+	struct u_buf b; /* the field in hand; len and ptr only */
 	uint8_t mode;
-	bool started;		/* there is a field in hand, if empty */
-	bool after_white;	/* blanks have just ended a field: a separator next belongs to them */
-	bool may_glob;		/* an unquoted * ? [ or \ is in the field */
-	bool in_bracket;	/* BUILD_REGEX */
-	bool empty_list;	/* a "$@" without elements came in these quotes */
-	bool escape;		/* BUILD_REPLACE: an unquoted backslash came last */
+	bool started;     /* there is a field in hand, if empty */
+	bool after_white; /* blanks have just ended a field: a separator next belongs to them */
+	bool may_glob;    /* an unquoted * ? [ or \ is in the field */
+	bool in_bracket;  /* BUILD_REGEX */
+	bool empty_list;  /* a "$@" without elements came in these quotes */
+	bool escape;      /* BUILD_REPLACE: an unquoted backslash came last */
 	/* Where quoting changes in the field: even entries begin unquoted text, odd ones quoted. */
 	uint32_t *marks;
 	uint32_t nmarks, cap_marks;
 };
 
 void build_init(struct build *bd, struct expander *x, enum build_mode mode, struct fields *out);
-static inline bool build_single(const struct build *bd) { return bd->mode > BUILD_NOGLOB; }
+static inline bool build_single(const struct build *bd)
+{
+	return bd->mode > BUILD_NOGLOB;
+}
 /* Text that is not split. False: too long. */
 bool build_text(struct build *bd, struct str s, bool quoted);
 /* The result of an unquoted expansion. */
@@ -55,7 +58,8 @@ bool build_end(struct build *bd);
 /* All parts into bd. `operand`: of ${x:-…}, whose unquoted literals split too. */
 bool build_parts(struct build *bd, const struct part *parts, uint32_t n, bool operand);
 /* The $x or ${…} of a part. */
-bool build_param(struct build *bd, const struct param *param, const struct part *part, bool operand);
+bool build_param(struct build *bd, const struct param *param, const struct part *part,
+                 bool operand);
 
 /* A word in one of the single-string modes. */
 bool expand_single(struct expander *x, const struct word *w, enum build_mode mode, struct str *out);
@@ -65,25 +69,26 @@ struct str copy_str(struct expander *x, struct str s);
 
 struct value {
 	bool set;
-	bool list;		/* $@ $* a[@] a[*] */
+	bool list; /* $@ $* a[@] a[*] */
 	bool star;
-	struct str s;		/* borrowed until the state changes */
+	struct str s; /* borrowed until the state changes */
 	struct str *v;
 	size_t n;
 	char buf[VALUE_BUF];
 };
 
-/* What a parameter is, after indirection: a name with what its subscript says, or a number, or a special character. */
+/* What a parameter is, after indirection: a name with what its subscript says, or a number, or a
+ * special character. */
 struct place {
-	uint8_t kind;		/* enum param_kind */
+	uint8_t kind; /* enum param_kind */
 	char special;
-	uint8_t sub;		/* enum sub_kind */
+	uint8_t sub; /* enum sub_kind */
 	uint32_t number;
-	struct str name;	/* resolved through references */
-	bool assoc;		/* SUB_WORD: key counts, else index */
+	struct str name; /* resolved through references */
+	bool assoc;      /* SUB_WORD: key counts, else index */
 	int64_t index;
 	struct str key;
-	struct str text;	/* for messages: x, a[1], $3 */
+	struct str text; /* for messages: x, a[1], $3 */
 };
 
 bool place_of(struct expander *x, const struct param *param, struct place *pl);
@@ -97,14 +102,17 @@ void list_of(struct expander *x, struct str name, struct value *v, struct varray
 bool unbound(struct expander *x, const struct place *pl);
 
 /* Writes to it; messages as an assignment makes them. */
-bool assign_place(struct expander *x, const struct place *pl, struct str value, enum var_where where, unsigned flags);
+bool assign_place(struct expander *x, const struct place *pl, struct str value,
+                  enum var_where where, unsigned flags);
 
 /* ---- Operators ------------------------------------------------------------------- */
 
-struct str recase_text(struct expander *x, struct str s, enum param_op op, bool all, const struct str *pattern);
-struct str quote_text(struct expander *x, struct str s);	/* ${x@Q} */
-bool transform(struct expander *x, const struct place *pl, char op, struct value *v, struct str *out);
-struct str ansi_unescape(struct expander *x, struct str s);	/* the inside of $'…' */
+struct str recase_text(struct expander *x, struct str s, enum param_op op, bool all,
+                       const struct str *pattern);
+struct str quote_text(struct expander *x, struct str s); /* ${x@Q} */
+bool transform(struct expander *x, const struct place *pl, char op, struct value *v,
+               struct str *out);
+struct str ansi_unescape(struct expander *x, struct str s); /* the inside of $'…' */
 
 /* ---- Files -------------------------------------------------------------------------- */
 

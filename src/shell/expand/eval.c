@@ -19,16 +19,17 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out);
 
 static bool eval_error(struct expander *x, struct str text, struct str token, const char *message)
 {
-	const char *end = text.ptr + text.len, *prefix = x->arith_prefix ? x->arith_prefix : x->command;
+	const char *end = text.ptr + text.len,
+	           *prefix = x->arith_prefix ? x->arith_prefix : x->command;
 
 	/* bash ends the expression it quotes where the token ends. */
 	if (token.ptr && token.ptr >= text.ptr && token.ptr + token.len <= end)
 		end = token.ptr + token.len;
 	while (text.ptr < end && ascii_space((unsigned char)text.ptr[0]))
 		text.ptr++;
-	return expand_fail(x, EXPAND_FAIL, "%s%s%.*s: %s (error token is \"%.*s\")", prefix ? prefix : "",
-			   prefix ? ": " : "", (int)(end - text.ptr), text.ptr, message, (int)token.len,
-			   token.ptr ? token.ptr : "");
+	return expand_fail(x, EXPAND_FAIL, "%s%s%.*s: %s (error token is \"%.*s\")",
+	                   prefix ? prefix : "", prefix ? ": " : "", (int)(end - text.ptr),
+	                   text.ptr, message, (int)token.len, token.ptr ? token.ptr : "");
 }
 
 static bool node_error(struct eval *e, const struct arith_node *n, const char *message)
@@ -146,10 +147,12 @@ static bool var_put_name(struct expander *x, const struct arith_node *n, int64_t
 	return var_place(x, n, &pl) && put_place(x, &pl, value);
 }
 
-static bool binary(struct eval *e, const struct arith_node *n, unsigned op, int64_t a, int64_t b, int64_t *out);
+static bool binary(struct eval *e, const struct arith_node *n, unsigned op, int64_t a, int64_t b,
+                   int64_t *out);
 
 /* = += and the like, ++ and --. The subscript is evaluated once, before the right side. */
-static NOINLINE bool assign_elem(struct eval *e, const struct arith_node *n, const struct arith_node *var, int64_t *out)
+static NOINLINE bool assign_elem(struct eval *e, const struct arith_node *n,
+                                 const struct arith_node *var, int64_t *out)
 {
 	struct place pl;
 	int64_t old = 0, right = 1, value;
@@ -169,7 +172,8 @@ static NOINLINE bool assign_elem(struct eval *e, const struct arith_node *n, con
 	}
 	if (!place_number(e->x, &pl, &old))
 		return false;
-	value = n->op == AR_PRE_INC || n->op == AR_POST_INC ? (int64_t)((uint64_t)old + 1) : (int64_t)((uint64_t)old - 1);
+	value = n->op == AR_PRE_INC || n->op == AR_POST_INC ? (int64_t)((uint64_t)old + 1)
+	                                                    : (int64_t)((uint64_t)old - 1);
 	*out = n->op == AR_PRE_INC || n->op == AR_PRE_DEC ? value : old;
 	return put_place(e->x, &pl, value);
 }
@@ -188,7 +192,8 @@ static int64_t power(int64_t base, int64_t exponent)
 	return (int64_t)r;
 }
 
-static bool binary(struct eval *e, const struct arith_node *n, unsigned op, int64_t a, int64_t b, int64_t *out)
+static bool binary(struct eval *e, const struct arith_node *n, unsigned op, int64_t a, int64_t b,
+                   int64_t *out)
 {
 	uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
 
@@ -233,7 +238,8 @@ static bool eval_assign(struct eval *e, const struct arith_node *n, int64_t *out
 		return assign_elem(e, n, n->a, out);
 	if (n->assign_op == AR_NUM)
 		return eval(e, n->b, out) && var_put_name(e->x, n->a, *out);
-	if (!var_get(e->x, n->a, &old) || !eval(e, n->b, &right) || !binary(e, n, n->assign_op, old, right, out))
+	if (!var_get(e->x, n->a, &old) || !eval(e, n->b, &right) ||
+	    !binary(e, n, n->assign_op, old, right, out))
 		return false;
 	return var_put_name(e->x, n->a, *out);
 }
@@ -246,7 +252,8 @@ static bool eval_step(struct eval *e, const struct arith_node *n, int64_t *out)
 		return assign_elem(e, n, n->a, out);
 	if (!var_get(e->x, n->a, &old))
 		return false;
-	value = n->op == AR_PRE_INC || n->op == AR_POST_INC ? (int64_t)((uint64_t)old + 1) : (int64_t)((uint64_t)old - 1);
+	value = n->op == AR_PRE_INC || n->op == AR_POST_INC ? (int64_t)((uint64_t)old + 1)
+	                                                    : (int64_t)((uint64_t)old - 1);
 	*out = n->op == AR_PRE_INC || n->op == AR_PRE_DEC ? value : old;
 	return var_put_name(e->x, n->a, value);
 }
@@ -310,14 +317,14 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 			return false;
 		return eval(e, a ? n->b : n->c, out);
 	case AR_ASSIGN: return eval_assign(e, n, out);
-	default:
-		return eval(e, n->a, &a) && eval(e, n->b, &b) && binary(e, n, n->op, a, b, out);
+	default: return eval(e, n->a, &a) && eval(e, n->b, &b) && binary(e, n, n->op, a, b, out);
 	}
 }
 
 /* ---- Expressions --------------------------------------------------------------------------- */
 
-static bool eval_arith(struct expander *x, const struct arith *a, const int64_t *slots, int64_t *out)
+static bool eval_arith(struct expander *x, const struct arith *a, const int64_t *slots,
+                       int64_t *out)
 {
 	struct eval e = {x, a, slots};
 
@@ -360,13 +367,14 @@ static bool part_number(struct expander *x, const struct part *part, int64_t *ou
 		return false;
 	if (param->kind == PARAM_NAME)
 		return state_get(x->st, param->name, buf, &s) && quick_number(s, out);
-	return param->kind == PARAM_POSITIONAL && param->number && param->number <= params_count(x->st) &&
+	return param->kind == PARAM_POSITIONAL && param->number &&
+	       param->number <= params_count(x->st) &&
 	       quick_number(params_at(x->st, param->number), out);
 }
 
 /* The whole text with the results in place of the expansions. */
-static bool eval_spliced(struct expander *x, const struct arith *a, const struct str *texts, const int64_t *slots,
-			 int64_t *out)
+static bool eval_spliced(struct expander *x, const struct arith *a, const struct str *texts,
+                         const int64_t *slots, int64_t *out)
 {
 	struct u_buf b;
 	uint32_t k = 0;

@@ -16,8 +16,8 @@
  * Layer     shell/expand; includes syntax, user, abi, base
  * Owns      nothing
  * Threads   the fiber of p
- * Suspends  wherever a command may run or a directory is read: everything here but the pure text functions
- * Errors    false, the message already given to host->warn, and x->error
+ * Suspends  wherever a command may run or a directory is read: everything here but the pure text
+ *functions Errors    false, the message already given to host->warn, and x->error
  */
 #ifndef NACRE_SHELL_EXPAND_EXPAND_H
 #define NACRE_SHELL_EXPAND_EXPAND_H
@@ -26,8 +26,9 @@
 #include "state.h"
 
 struct expand_host {
-	/* Runs the body and appends its output (trailing newlines kept) to out. Sets st->status. False: unwind, with
-	 * x->error set by the host. NULL: "command substitution: not available here". */
+	/* Runs the body and appends its output (trailing newlines kept) to out. Sets st->status.
+	 * False: unwind, with x->error set by the host. NULL: "command substitution: not available
+	 * here". */
 	bool (*comsub)(struct expand_host *h, const struct comsub *c, struct u_buf *out);
 	/* Starts the body and returns the path to read or write, NULL after a message. */
 	const char *(*procsub)(struct expand_host *h, const struct comsub *c);
@@ -37,29 +38,30 @@ struct expand_host {
 
 enum expand_error {
 	EXPAND_NONE,
-	EXPAND_FAIL,	/* the command is given up, and all up to the top level (status 1): bad substitution, division by
-			   zero, readonly */
-	EXPAND_EXIT,	/* a shell that is not interactive exits (status 127): ${x?}, set -u */
-	EXPAND_ASSIGN,	/* an assignment failed (readonly…): as FAIL for an assignment statement; before a command bash only
-			   skips that assignment or the command */
-	EXPAND_UNWIND,	/* the host asked for it */
+	EXPAND_FAIL,   /* the command is given up, and all up to the top level (status 1): bad
+	                  substitution, division by   zero, readonly */
+	EXPAND_EXIT,   /* a shell that is not interactive exits (status 127): ${x?}, set -u */
+	EXPAND_ASSIGN, /* an assignment failed (readonly…): as FAIL for an assignment statement;
+	                  before a command bash only skips that assignment or the command */
+	EXPAND_UNWIND, /* the host asked for it */
 };
 
-#define EXPAND_WORD_MAX ((size_t)64 << 20)	/* bytes one word may become */
-#define EXPAND_WORDS_MAX ((size_t)1000000)	/* words one brace expansion may make */
-#define EXPAND_DEPTH_MAX 100u			/* nested ${x:-${y:-…}} */
+#define EXPAND_WORD_MAX  ((size_t)64 << 20) /* bytes one word may become */
+#define EXPAND_WORDS_MAX ((size_t)1000000)  /* words one brace expansion may make */
+#define EXPAND_DEPTH_MAX 100u               /* nested ${x:-${y:-…}} */
 
 struct expander {
 	struct proc *p;
 	struct shell_state *st;
 	struct expand_host *host;
-	enum expand_error error;	/* sticky; the interpreter clears it */
-	const char *arith_prefix;	/* "((" or "let" in messages, NULL: none */
-	const char *command;		/* the builtin assignments are made for: its name begins their messages; NULL */
-	uint32_t depth;			/* private */
-	uint32_t arith_depth;		/* private */
-	bool no_tilde;			/* private: in m=([k]=~) of an associative array */
-	bool ran_comsub;		/* a command substitution ran: the status of an assignment statement */
+	enum expand_error error;  /* sticky; the interpreter clears it */
+	const char *arith_prefix; /* "((" or "let" in messages, NULL: none */
+	const char *command;      /* the builtin assignments are made for: its name begins their
+	                             messages; NULL */
+	uint32_t depth;           /* private */
+	uint32_t arith_depth;     /* private */
+	bool no_tilde;            /* private: in m=([k]=~) of an associative array */
+	bool ran_comsub; /* a command substitution ran: the status of an assignment statement */
 };
 
 /* Prints through the host and sets x->error. Returns false. */
@@ -74,12 +76,14 @@ struct fields {
 };
 void fields_push(struct expander *x, struct fields *f, char *s);
 
-/* Everything: the words of a command. Appends. Assignment arguments (WORD_ASSIGN) that are not array literals come out as one
- * field name=value; array literals are an error here: the declaration builtins take word->assign themselves. */
-bool expand_words(struct expander *x, const struct word *words, size_t n, struct fields *out) MAY_SUSPEND;
+/* Everything: the words of a command. Appends. Assignment arguments (WORD_ASSIGN) that are not
+ * array literals come out as one field name=value; array literals are an error here: the
+ * declaration builtins take word->assign themselves. */
+bool expand_words(struct expander *x, const struct word *words, size_t n,
+                  struct fields *out) MAY_SUSPEND;
 
-/* One string: assignment values, here-strings and here-document bodies, case subjects, [[ operands. No splitting, no
- * globbing. NULL word gives "". */
+/* One string: assignment values, here-strings and here-document bodies, case subjects, [[ operands.
+ * No splitting, no globbing. NULL word gives "". */
 bool expand_text(struct expander *x, const struct word *w, struct str *out) MAY_SUSPEND;
 
 /* A pattern: quoted characters come out with a backslash, for pattern_* below. */
@@ -96,34 +100,44 @@ bool expand_string(struct expander *x, struct str text, struct str *out) MAY_SUS
 /* The same after decoding prompt escapes (\u \w …). */
 bool expand_prompt(struct expander *x, struct str text, struct str *out) MAY_SUSPEND;
 
-/* `text` split at IFS as `read` does it: at most max fields, the last one holding the rest with its trailing IFS blanks removed.
- * `esc` marks (one byte per byte of text, non-zero: literal, not a separator); NULL: none. */
-void split_read(struct expander *x, struct str text, const char *esc, size_t max, struct fields *out);
+/* `text` split at IFS as `read` does it: at most max fields, the last one holding the rest with its
+ * trailing IFS blanks removed. `esc` marks (one byte per byte of text, non-zero: literal, not a
+ * separator); NULL: none. */
+void split_read(struct expander *x, struct str text, const char *esc, size_t max,
+                struct fields *out);
 
 /* ---- Assignments --------------------------------------------------------------- */
 
 enum assign_flag {
-	ASSIGN_APPEND = 1,	/* += */
-	ASSIGN_NOREF = 2,	/* to the name itself, though it be a reference */
-	ASSIGN_QUIET = 4,	/* no message */
+	ASSIGN_APPEND = 1, /* += */
+	ASSIGN_NOREF = 2,  /* to the name itself, though it be a reference */
+	ASSIGN_QUIET = 4,  /* no message */
 };
 
 /* name=value, name[sub]=… or name=(…) of the tree. */
-bool assign_tree(struct expander *x, const struct assign *a, enum var_where where, unsigned flags) MAY_SUSPEND;
-/* The same with a value that is text: `target` is a name or name[subscript] (read, printf -v, for, getopts, mapfile).
- * Follows references, evaluates integers, evaluates the subscript. "TARGET: not a valid identifier". */
-bool assign_text(struct expander *x, struct str target, struct str value, enum var_where where, unsigned flags) MAY_SUSPEND;
-/* declare "a=(1 2)": parses and assigns the inside of a compound value given as text with its parentheses. */
-bool assign_compound(struct expander *x, struct str name, struct str text, enum var_where where, unsigned flags) MAY_SUSPEND;
+bool assign_tree(struct expander *x, const struct assign *a, enum var_where where,
+                 unsigned flags) MAY_SUSPEND;
+/* The same with a value that is text: `target` is a name or name[subscript] (read, printf -v, for,
+ * getopts, mapfile). Follows references, evaluates integers, evaluates the subscript. "TARGET: not
+ * a valid identifier". */
+bool assign_text(struct expander *x, struct str target, struct str value, enum var_where where,
+                 unsigned flags) MAY_SUSPEND;
+/* declare "a=(1 2)": parses and assigns the inside of a compound value given as text with its
+ * parentheses. */
+bool assign_compound(struct expander *x, struct str name, struct str text, enum var_where where,
+                     unsigned flags) MAY_SUSPEND;
 /* unset NAME or NAME[sub] (follows references unless ASSIGN_NOREF). */
 bool unset_text(struct expander *x, struct str target, unsigned flags) MAY_SUSPEND;
 /* test -v: NAME or NAME[sub]. */
 bool is_set_text(struct expander *x, struct str target) MAY_SUSPEND;
-/* Value of NAME, NAME[sub], a number, or a special character. False when unset (or on error: look at x->error). */
+/* Value of NAME, NAME[sub], a number, or a special character. False when unset (or on error: look
+ * at x->error). */
 bool get_text(struct expander *x, struct str target, struct str *out) MAY_SUSPEND;
 
-/* Elements of array `name` (all of a scalar), in bash's order; keys too when not NULL. In the arena. */
-bool array_values(struct expander *x, struct str name, struct varray_view *values, struct varray_view *keys);
+/* Elements of array `name` (all of a scalar), in bash's order; keys too when not NULL. In the
+ * arena. */
+bool array_values(struct expander *x, struct str name, struct varray_view *values,
+                  struct varray_view *keys);
 
 /* ---- Arithmetic ------------------------------------------------------------------ */
 
@@ -136,8 +150,8 @@ bool arith_text(struct expander *x, struct str text, int64_t *out) MAY_SUSPEND;
 enum pattern_flag {
 	PATTERN_EXTGLOB = 1,
 	PATTERN_ICASE = 2,
-	PATTERN_BYTES = 4,	/* not UTF-8 */
-	PATTERN_PERIOD = 8,	/* a leading . must be matched by itself */
+	PATTERN_BYTES = 4,  /* not UTF-8 */
+	PATTERN_PERIOD = 8, /* a leading . must be matched by itself */
 };
 /* Flags by the options of the shell: extglob, nocasematch, locale. */
 unsigned pattern_flags(const struct shell_state *st);
@@ -150,6 +164,6 @@ bool pattern_match(struct expander *x, struct str pattern, struct str s, unsigne
 bool var_print(struct expander *x, const struct var *v, struct u_buf *out);
 /* The value part alone: for arrays (…), for scalars as `set` prints them. */
 void var_print_value(struct expander *x, const struct var *v, struct u_buf *out);
-size_t var_attr_letters(uint32_t flags, char buf[16]);	/* ${x@a}: "ai" */
+size_t var_attr_letters(uint32_t flags, char buf[16]); /* ${x@a}: "ai" */
 
 #endif

@@ -7,7 +7,7 @@
 
 /* ---- Units --------------------------------------------------------------- */
 
-#define UNIT_FIRST 1024u	/* bytes of tree in the unit's own block */
+#define UNIT_FIRST 1024u /* bytes of tree in the unit's own block */
 
 static void *unit_source_get(struct arena_source *s, size_t size)
 {
@@ -37,7 +37,8 @@ struct unit *unit_new(struct shell_state *st, enum frame_kind kind, struct str t
 	struct frame *f = frame_push(st, kind, NULL);
 	struct unit *u = heap_alloc(st->heap, unit_head() + UNIT_FIRST);
 
-	*u = (struct unit){.refs = 1, .heap = st->heap, .source = {unit_source_get, unit_source_put}};
+	*u = (struct unit){
+	        .refs = 1, .heap = st->heap, .source = {unit_source_get, unit_source_put}};
 	arena_init_with(&u->arena, &u->source, (char *)u + unit_head(), UNIT_FIRST);
 	f->unit = u;
 	u->text = (struct str){arena_strndup(&u->arena, text.ptr, text.len), text.len};
@@ -94,10 +95,15 @@ struct frame *frame_push(struct shell_state *st, enum frame_kind kind, const str
 	struct frame *up = st->frame;
 	struct frame *f = heap_alloc(st->heap, sizeof(*f));
 
-	*f = (struct frame){.refs = 1, .kind = (uint8_t)kind, .up = up, .call_line = st->line, .command = st->command};
+	*f = (struct frame){.refs = 1,
+	                    .kind = (uint8_t)kind,
+	                    .up = up,
+	                    .call_line = st->line,
+	                    .command = st->command};
 	f->is_scope = kind == FRAME_FUNCTION || kind == FRAME_TEMPENV;
 	/* The VAR=x before a function call are in the function's own scope. */
-	f->level = (up ? up->level : 0) + (f->is_scope && !(kind == FRAME_FUNCTION && up && up->kind == FRAME_TEMPENV));
+	f->level = (up ? up->level : 0) +
+	           (f->is_scope && !(kind == FRAME_FUNCTION && up && up->kind == FRAME_TEMPENV));
 	f->depth = (up ? up->depth : 0) + 1;
 	f->nfuncs = (up ? up->nfuncs : 0) + (kind == FRAME_FUNCTION ? 1 : 0);
 	if (func) {

@@ -11,8 +11,8 @@ struct paths {
 	size_t n, cap;
 };
 
-static bool add(struct expander *x, struct paths *l, const char *a, size_t na, const char *b, size_t nb, const char *c,
-		size_t nc)
+static bool add(struct expander *x, struct paths *l, const char *a, size_t na, const char *b,
+                size_t nb, const char *c, size_t nc)
 {
 	char *s = u_alloc(x->p, na + nb + nc + 1);
 
@@ -25,7 +25,8 @@ static bool add(struct expander *x, struct paths *l, const char *a, size_t na, c
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? l->cap * 2 : 16;
 
-		l->v = arena_grow(&sys_self(x->p)->arena, l->v, l->cap * sizeof(*l->v), cap * sizeof(*l->v));
+		l->v = arena_grow(&sys_self(x->p)->arena, l->v, l->cap * sizeof(*l->v),
+		                  cap * sizeof(*l->v));
 		l->cap = cap;
 	}
 	l->v[l->n++] = s;
@@ -47,7 +48,8 @@ static bool is_magic(const struct expander *x, struct str s)
 			bracket = true;
 		else if (c == ']' && bracket)
 			return true;
-		else if ((x->st->shopts & SHOPT_EXTGLOB) && i + 1 < s.len && s.ptr[i + 1] == '(' && memchr("+@!", c, 3))
+		else if ((x->st->shopts & SHOPT_EXTGLOB) && i + 1 < s.len && s.ptr[i + 1] == '(' &&
+		         memchr("+@!", c, 3))
 			return true;
 	}
 	return false;
@@ -71,17 +73,18 @@ static bool is_dir(struct expander *x, const char *path, bool follow)
 {
 	struct sys_stat st;
 
-	return sys_stat(x->p, path, follow ? 0 : SYS_NOFOLLOW, &st) >= 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR;
+	return sys_stat(x->p, path, follow ? 0 : SYS_NOFOLLOW, &st) >= 0 &&
+	       (st.mode & SYS_S_TYPE) == SYS_S_DIR;
 }
 
 /* One component being matched. */
 struct step {
 	struct expander *x;
-	const struct pattern *pat;	/* NULL: every name (**) */
-	bool dots;			/* names with a leading dot too */
+	const struct pattern *pat; /* NULL: every name (**) */
+	bool dots;                 /* names with a leading dot too */
 	bool last;
-	bool links;			/* the whole rest is a slash: links to directories count */
-	struct str slashes;		/* what follows the component */
+	bool links;         /* the whole rest is a slash: links to directories count */
+	struct str slashes; /* what follows the component */
 	struct paths *out;
 };
 
@@ -105,8 +108,8 @@ static bool list_dir(struct step *s, const char *prefix)
 
 		for (int i = 0; i < 2 && ok; i++)
 			if (pattern_whole(s->x, s->pat, str_from(dots[i])))
-				ok = add(s->x, s->out, prefix, np, dots[i], strlen(dots[i]), s->slashes.ptr,
-					 s->slashes.len);
+				ok = add(s->x, s->out, prefix, np, dots[i], strlen(dots[i]),
+				         s->slashes.ptr, s->slashes.len);
 	}
 	while (ok && sys_readdir(s->x->p, fd, &e) > 0) {
 		if (!s->last && !may_enter(&e))
@@ -132,7 +135,11 @@ static bool globstar(struct step *s, const char *prefix)
 		return false;
 	for (size_t i = 0; i < dirs.n; i++) {
 		struct paths found = {NULL, 0, 0};
-		struct step one = {.x = s->x, .dots = s->dots, .last = true, .slashes = STR(""), .out = &found};
+		struct step one = {.x = s->x,
+		                   .dots = s->dots,
+		                   .last = true,
+		                   .slashes = STR(""),
+		                   .out = &found};
 
 		if (only_dirs || (i == 0 && dirs.v[0][0])) {
 			if (i || only_dirs || is_dir(s->x, dirs.v[0], true))
@@ -147,9 +154,11 @@ static bool globstar(struct step *s, const char *prefix)
 			if (!only_dirs && !add(s->x, s->out, found.v[k], n, "", 0, "", 0))
 				return false;
 			/* Links to directories are names, not ways down. */
-			if (is_dir(s->x, found.v[k], false) && !add(s->x, &dirs, found.v[k], n, "/", 1, "", 0))
+			if (is_dir(s->x, found.v[k], false) &&
+			    !add(s->x, &dirs, found.v[k], n, "/", 1, "", 0))
 				return false;
-			if (s->links && is_dir(s->x, found.v[k], true) && !is_dir(s->x, found.v[k], false) &&
+			if (s->links && is_dir(s->x, found.v[k], true) &&
+			    !is_dir(s->x, found.v[k], false) &&
 			    !add(s->x, s->out, found.v[k], n, "/", 1, "", 0))
 				return false;
 		}
@@ -167,11 +176,13 @@ static bool literal_step(struct step *s, struct str text, const struct paths *in
 
 		if (s->last && !name.len) {
 			/* pattern/ : directories only. */
-			if (is_dir(s->x, in->v[i], true) && !add(s->x, s->out, in->v[i], np, "", 0, "", 0))
+			if (is_dir(s->x, in->v[i], true) &&
+			    !add(s->x, s->out, in->v[i], np, "", 0, "", 0))
 				return false;
 			continue;
 		}
-		if (!add(s->x, s->out, in->v[i], np, name.ptr, name.len, s->slashes.ptr, s->slashes.len))
+		if (!add(s->x, s->out, in->v[i], np, name.ptr, name.len, s->slashes.ptr,
+		         s->slashes.len))
 			return false;
 		if (s->last && sys_stat(s->x->p, s->out->v[s->out->n - 1], SYS_NOFOLLOW, &st) < 0)
 			s->out->n--;
@@ -181,7 +192,8 @@ static bool literal_step(struct step *s, struct str text, const struct paths *in
 
 static bool magic_step(struct step *s, struct str text, const struct paths *in)
 {
-	unsigned flags = (pattern_flags(s->x->st) & ~(unsigned)PATTERN_ICASE) | (s->dots ? 0u : PATTERN_PERIOD);
+	unsigned flags = (pattern_flags(s->x->st) & ~(unsigned)PATTERN_ICASE) |
+	                 (s->dots ? 0u : PATTERN_PERIOD);
 
 	if (s->x->st->shopts & SHOPT_NOCASEGLOB)
 		flags |= PATTERN_ICASE;
@@ -237,7 +249,8 @@ static void sort(struct expander *x, char **v, size_t n)
 
 /* GLOBIGNORE: patterns with colons between them, whose operators do not match a slash. */
 struct ignore {
-	const struct pattern **v;	/* of the components of one pattern after the other; NULL ends a pattern */
+	const struct pattern *
+	        *v; /* of the components of one pattern after the other; NULL ends a pattern */
 	size_t n;
 };
 
@@ -380,7 +393,8 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 	if (!ignore_list(x, &ignore))
 		return false;
 	for (size_t i = 0; i < in.n; i++) {
-		if (!in.v[i][0] || (i && streq(in.v[i], in.v[i - 1])) || ignored(x, &ignore, in.v[i]))
+		if (!in.v[i][0] || (i && streq(in.v[i], in.v[i - 1])) ||
+		    ignored(x, &ignore, in.v[i]))
 			continue;
 		fields_push(x, out, in.v[i]);
 		++*n;

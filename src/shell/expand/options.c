@@ -3,13 +3,13 @@
 
 const struct option_name set_names[SET_COUNT] = {
 #define X(id, name, letter, on) {name, letter, on},
-	SET_OPTIONS(X)
+        SET_OPTIONS(X)
 #undef X
 };
 
 const struct option_name shopt_names[SHOPT_COUNT] = {
 #define X(id, name, on) {name, 0, on},
-	SHOPT_OPTIONS(X)
+        SHOPT_OPTIONS(X)
 #undef X
 };
 
@@ -41,8 +41,14 @@ static int by_name(const struct option_name *v, int n, struct str name)
 	return -1;
 }
 
-int set_by_name(struct str name) { return by_name(set_names, SET_COUNT, name); }
-int shopt_by_name(struct str name) { return by_name(shopt_names, SHOPT_COUNT, name); }
+int set_by_name(struct str name)
+{
+	return by_name(set_names, SET_COUNT, name);
+}
+int shopt_by_name(struct str name)
+{
+	return by_name(shopt_names, SHOPT_COUNT, name);
+}
 
 int set_by_letter(char letter)
 {

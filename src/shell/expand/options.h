@@ -102,13 +102,13 @@ enum set_number {
 #define X(id, name, letter, on) SET_NUMBER_##id,
 	SET_OPTIONS(X)
 #undef X
-	SET_COUNT,
+	        SET_COUNT,
 };
 enum shopt_number {
 #define X(id, name, on) SHOPT_NUMBER_##id,
 	SHOPT_OPTIONS(X)
 #undef X
-	SHOPT_COUNT,
+	        SHOPT_COUNT,
 };
 
 /* The bits: (st->opts & SET_ERREXIT), (st->shopts & SHOPT_EXTGLOB). */
@@ -121,15 +121,15 @@ SHOPT_OPTIONS(X)
 
 struct option_name {
 	const char *name;
-	char letter;	/* 0: none */
-	bool on;	/* default */
+	char letter; /* 0: none */
+	bool on;     /* default */
 };
 extern const struct option_name set_names[SET_COUNT];
 extern const struct option_name shopt_names[SHOPT_COUNT];
 
-uint64_t set_default(void);	/* bits of the options that are on at start */
+uint64_t set_default(void); /* bits of the options that are on at start */
 uint64_t shopt_default(void);
-int set_by_name(struct str name);	/* its number, or -1 */
+int set_by_name(struct str name); /* its number, or -1 */
 int set_by_letter(char letter);
 int shopt_by_name(struct str name);
 

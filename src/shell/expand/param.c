@@ -37,8 +37,8 @@ static bool emit_list(struct build *bd, const struct value *v, bool quoted)
 	if (v->n == 0)
 		bd->empty_list = true;
 	for (size_t i = 0; i < v->n; i++) {
-		/* Unquoted, the elements count as joined by the first character of IFS and split again: that is how
-		 * IFS=: keeps empty ones and IFS=' ' does not. */
+		/* Unquoted, the elements count as joined by the first character of IFS and split
+		 * again: that is how IFS=: keeps empty ones and IFS=' ' does not. */
 		if (i && !(quoted || !sep.len ? build_break(bd) : build_split(bd, sep)))
 			return false;
 		if (!emit_text(bd, v->v[i], quoted))
@@ -106,19 +106,23 @@ static bool fail_unset(struct build *bd, const struct param *param, const struct
 	if (!expand_single(bd->x, param->arg, BUILD_TEXT, &text))
 		return false;
 	if (!param->arg || (!param->arg->nparts && !text.len))
-		text = param->flags & PARAM_COLON ? STR("parameter null or not set") : STR("parameter not set");
-	return expand_fail(bd->x, EXPAND_EXIT, "%.*s: %.*s", (int)pl->text.len, pl->text.ptr, (int)text.len, text.ptr);
+		text = param->flags & PARAM_COLON ? STR("parameter null or not set")
+		                                  : STR("parameter not set");
+	return expand_fail(bd->x, EXPAND_EXIT, "%.*s: %.*s", (int)pl->text.len, pl->text.ptr,
+	                   (int)text.len, text.ptr);
 }
 
-static bool assign_default(struct build *bd, const struct param *param, const struct place *pl, bool quoted)
+static bool assign_default(struct build *bd, const struct param *param, const struct place *pl,
+                           bool quoted)
 {
 	struct str text;
 
 	if (pl->kind != PARAM_NAME)
-		return expand_fail(bd->x, EXPAND_FAIL, "$%.*s: cannot assign in this way", (int)pl->text.len,
-				   pl->text.ptr);
+		return expand_fail(bd->x, EXPAND_FAIL, "$%.*s: cannot assign in this way",
+		                   (int)pl->text.len, pl->text.ptr);
 	if (pl->sub == SUB_AT || pl->sub == SUB_STAR)
-		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len, pl->text.ptr);
+		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: bad array subscript",
+		                   (int)pl->text.len, pl->text.ptr);
 	if (!expand_single(bd->x, param->arg, BUILD_TEXT, &text))
 		return false;
 	if (!assign_place(bd->x, pl, text, VAR_VISIBLE, 0)) {
@@ -136,14 +140,16 @@ static bool assign_default(struct build *bd, const struct param *param, const st
 	return emit_text(bd, text, quoted);
 }
 
-static bool build_choice(struct build *bd, const struct param *param, const struct place *pl, bool quoted, bool operand)
+static bool build_choice(struct build *bd, const struct param *param, const struct place *pl,
+                         bool quoted, bool operand)
 {
 	struct value v;
 	bool use;
 
 	if (!place_get(bd->x, pl, &v))
 		return false;
-	use = v.set && !((param->flags & PARAM_COLON) && is_null(bd->x, &v, (param->flags & PARAM_INDIRECT) != 0));
+	use = v.set && !((param->flags & PARAM_COLON) &&
+	                 is_null(bd->x, &v, (param->flags & PARAM_INDIRECT) != 0));
 	switch ((enum param_op)param->op) {
 	case PARAM_ALTERNATE:
 		if (use)
@@ -155,14 +161,14 @@ static bool build_choice(struct build *bd, const struct param *param, const stru
 		return use ? emit(bd, &v, quoted) : emit_operand(bd, param->arg, quoted, operand);
 	case PARAM_ASSIGN:
 		return use ? emit(bd, &v, quoted) : assign_default(bd, param, pl, quoted);
-	default:
-		return use ? emit(bd, &v, quoted) : fail_unset(bd, param, pl);
+	default: return use ? emit(bd, &v, quoted) : fail_unset(bd, param, pl);
 	}
 }
 
 /* ---- Patterns ----------------------------------------------------------------------------- */
 
-static struct str remove_match(struct expander *x, const struct pattern *pat, struct str s, const struct param *param)
+static struct str remove_match(struct expander *x, const struct pattern *pat, struct str s,
+                               const struct param *param)
 {
 	bool longest = (param->flags & PARAM_LONGEST) != 0;
 	struct str lit;
@@ -172,8 +178,12 @@ static struct str remove_match(struct expander *x, const struct pattern *pat, st
 		if (lit.len > s.len)
 			return s;
 		if (param->op == PARAM_REMOVE_PREFIX)
-			return memcmp(s.ptr, lit.ptr, lit.len) == 0 ? (struct str){s.ptr + lit.len, s.len - lit.len} : s;
-		return memcmp(s.ptr + s.len - lit.len, lit.ptr, lit.len) == 0 ? (struct str){s.ptr, s.len - lit.len} : s;
+			return memcmp(s.ptr, lit.ptr, lit.len) == 0
+			               ? (struct str){s.ptr + lit.len, s.len - lit.len}
+			               : s;
+		return memcmp(s.ptr + s.len - lit.len, lit.ptr, lit.len) == 0
+		               ? (struct str){s.ptr, s.len - lit.len}
+		               : s;
 	}
 	if (param->op == PARAM_REMOVE_PREFIX) {
 		at = pattern_prefix(x, pat, s, longest);
@@ -199,8 +209,8 @@ static void put_replacement(struct u_buf *b, struct str repl, struct str match)
 	}
 }
 
-static bool replace_match(struct expander *x, const struct pattern *pat, struct str *s, struct str repl,
-			  const struct param *param)
+static bool replace_match(struct expander *x, const struct pattern *pat, struct str *s,
+                          struct str repl, const struct param *param)
 {
 	struct str in = *s;
 	size_t at = 0, end = 0;
@@ -228,7 +238,9 @@ static bool replace_match(struct expander *x, const struct pattern *pat, struct 
 		put_replacement(&b, repl, match);
 		at = end;
 		if (b.len > EXPAND_WORD_MAX)
-			return expand_fail(x, EXPAND_FAIL, "expansion too long (limit is %zu bytes)", EXPAND_WORD_MAX);
+			return expand_fail(x, EXPAND_FAIL,
+			                   "expansion too long (limit is %zu bytes)",
+			                   EXPAND_WORD_MAX);
 		if (!(param->flags & PARAM_ALL) || at >= in.len)
 			break;
 		if (match.len == 0)
@@ -252,20 +264,19 @@ static bool map_one(struct expander *x, const struct mapping *m, struct str *s)
 {
 	switch ((enum param_op)m->param->op) {
 	case PARAM_REMOVE_PREFIX:
-	case PARAM_REMOVE_SUFFIX:
-		*s = remove_match(x, m->pat, *s, m->param);
-		return true;
-	case PARAM_REPLACE:
-		return replace_match(x, m->pat, s, m->repl, m->param);
+	case PARAM_REMOVE_SUFFIX: *s = remove_match(x, m->pat, *s, m->param); return true;
+	case PARAM_REPLACE: return replace_match(x, m->pat, s, m->repl, m->param);
 	default:
-		*s = recase_text(x, *s, (enum param_op)m->param->op, (m->param->flags & PARAM_ALL) != 0,
-				 m->param->arg ? &m->pattern : NULL);
+		*s = recase_text(x, *s, (enum param_op)m->param->op,
+		                 (m->param->flags & PARAM_ALL) != 0,
+		                 m->param->arg ? &m->pattern : NULL);
 		return true;
 	}
 }
 
 /* Operators that turn each string into another. */
-static bool build_mapped(struct build *bd, const struct param *param, const struct place *pl, bool quoted)
+static bool build_mapped(struct build *bd, const struct param *param, const struct place *pl,
+                         bool quoted)
 {
 	struct expander *x = bd->x;
 	struct mapping m = {.param = param};
@@ -276,10 +287,13 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 	if (!expand_pattern(x, param->arg, &m.pattern))
 		return false;
 	if (param->op == PARAM_REPLACE && param->repl &&
-	    !expand_single(x, param->repl, x->st->shopts & SHOPT_PATSUB_REPLACEMENT ? BUILD_REPLACE : BUILD_TEXT, &m.repl))
+	    !expand_single(x, param->repl,
+	                   x->st->shopts & SHOPT_PATSUB_REPLACEMENT ? BUILD_REPLACE : BUILD_TEXT,
+	                   &m.repl))
 		return false;
 	/* An empty pattern changes nothing, unless it is tied to an end. */
-	changes = m.pattern.len || (param->flags & (PARAM_ANCHOR_START | PARAM_ANCHOR_END)) || param->op >= PARAM_UPPER;
+	changes = m.pattern.len || (param->flags & (PARAM_ANCHOR_START | PARAM_ANCHOR_END)) ||
+	          param->op >= PARAM_UPPER;
 	flags = pattern_flags(x->st);
 	if (param->op != PARAM_REPLACE)
 		flags &= ~(unsigned)PATTERN_ICASE; /* nocasematch is for case, [[ and replacing */
@@ -319,7 +333,8 @@ static bool slice_error(struct expander *x, const struct param *param)
 	return expand_fail(x, EXPAND_FAIL, "%.*s: substring expression < 0", (int)t.len, t.ptr);
 }
 
-static bool slice_text(struct expander *x, const struct param *param, struct str *s, int64_t off, int64_t len)
+static bool slice_text(struct expander *x, const struct param *param, struct str *s, int64_t off,
+                       int64_t len)
 {
 	/* Far enough for the usual short slice of a long text only to be counted up to there. */
 	int64_t total = (int64_t)char_count(x, *s), end = total;
@@ -358,8 +373,8 @@ static void with_zero(struct expander *x, struct value *v)
 	v->n++;
 }
 
-static bool slice_list(struct expander *x, const struct param *param, const struct place *pl, struct value *v, int64_t off,
-		       int64_t len)
+static bool slice_list(struct expander *x, const struct param *param, const struct place *pl,
+                       struct value *v, int64_t off, int64_t len)
 {
 	const struct var *var = pl->kind == PARAM_NAME ? state_find(x->st, pl->name) : NULL;
 	size_t first;
@@ -400,7 +415,8 @@ static bool slice_list(struct expander *x, const struct param *param, const stru
 	return true;
 }
 
-static bool build_slice(struct build *bd, const struct param *param, const struct place *pl, bool quoted)
+static bool build_slice(struct build *bd, const struct param *param, const struct place *pl,
+                        bool quoted)
 {
 	struct expander *x = bd->x;
 	int64_t off, len = 0;
@@ -413,15 +429,17 @@ static bool build_slice(struct build *bd, const struct param *param, const struc
 			return unbound(x, pl);
 		return emit(bd, &v, quoted);
 	}
-	if (!arith_eval(x, param->offset, &off) || (param->length && !arith_eval(x, param->length, &len)) ||
-	    !place_get(x, pl, &v))
+	if (!arith_eval(x, param->offset, &off) ||
+	    (param->length && !arith_eval(x, param->length, &len)) || !place_get(x, pl, &v))
 		return false;
-	if (v.list ? !slice_list(x, param, pl, &v, off, len) : !slice_text(x, param, &v.s, off, len))
+	if (v.list ? !slice_list(x, param, pl, &v, off, len)
+	           : !slice_text(x, param, &v.s, off, len))
 		return false;
 	return emit(bd, &v, quoted);
 }
 
-/* ---- Names ------------------------------------------------------------------------------------ */
+/* ---- Names ------------------------------------------------------------------------------------
+ */
 
 static bool build_prefix(struct build *bd, const struct param *param, bool quoted)
 {
@@ -434,7 +452,8 @@ static bool build_prefix(struct build *bd, const struct param *param, bool quote
 	for (size_t i = 0; i < n; i++) {
 		struct str name = item_name(&vars[i]->head);
 
-		if (name.len < param->name.len || memcmp(name.ptr, param->name.ptr, param->name.len) != 0)
+		if (name.len < param->name.len ||
+		    memcmp(name.ptr, param->name.ptr, param->name.len) != 0)
 			continue;
 		/* Declared names without a value are not there yet. */
 		if (!(vars[i]->flags & (VAR_SET | VAR_DYNAMIC)))
@@ -444,7 +463,8 @@ static bool build_prefix(struct build *bd, const struct param *param, bool quote
 	return emit(bd, &v, quoted);
 }
 
-static bool build_keys(struct build *bd, const struct param *param, const struct place *pl, bool quoted)
+static bool build_keys(struct build *bd, const struct param *param, const struct place *pl,
+                       bool quoted)
 {
 	struct varray_view keys;
 	struct value v;
@@ -456,7 +476,8 @@ static bool build_keys(struct build *bd, const struct param *param, const struct
 	return emit(bd, &v, quoted);
 }
 
-/* ---- Indirection --------------------------------------------------------------------------------- */
+/* ---- Indirection
+ * --------------------------------------------------------------------------------- */
 
 static struct str joined(struct expander *x, const struct value *v)
 {
@@ -472,7 +493,8 @@ static struct str joined(struct expander *x, const struct value *v)
 }
 
 /* ${!x…}: *pl becomes what the value of the parameter names. *done: the word has it already. */
-static bool follow(struct build *bd, const struct param *param, struct place *pl, bool quoted, bool *done)
+static bool follow(struct build *bd, const struct param *param, struct place *pl, bool quoted,
+                   bool *done)
 {
 	struct expander *x = bd->x;
 	const struct var *var = param->kind == PARAM_NAME ? state_find(x->st, param->name) : NULL;
@@ -495,7 +517,8 @@ static bool follow(struct build *bd, const struct param *param, struct place *pl
 		return emit_text(bd, STR(""), quoted);
 	}
 	if (!v.set)
-		return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion", (int)pl->text.len, pl->text.ptr);
+		return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion",
+		                   (int)pl->text.len, pl->text.ptr);
 	text = v.list && v.n ? joined(x, &v) : v.s;
 	text = copy_str(x, text);
 	if (place_text(x, text, true, pl))
@@ -505,9 +528,11 @@ static bool follow(struct build *bd, const struct param *param, struct place *pl
 	return expand_fail(x, EXPAND_FAIL, "%.*s: invalid variable name", (int)text.len, text.ptr);
 }
 
-/* ---- Entry ------------------------------------------------------------------------------------------ */
+/* ---- Entry
+ * ------------------------------------------------------------------------------------------ */
 
-static bool build_transform(struct build *bd, const struct param *param, struct place *pl, bool quoted)
+static bool build_transform(struct build *bd, const struct param *param, struct place *pl,
+                            bool quoted)
 {
 	struct expander *x = bd->x;
 	struct str out = STR("");
@@ -515,7 +540,8 @@ static bool build_transform(struct build *bd, const struct param *param, struct 
 
 	if (!place_get(x, pl, &v))
 		return false;
-	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) && param->special_op != 'a' && param->special_op != 'A')
+	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) && param->special_op != 'a' &&
+	    param->special_op != 'A')
 		return unbound(x, pl);
 	if (!transform(x, pl, param->special_op, &v, &out))
 		return false;
@@ -536,7 +562,8 @@ static bool build_length(struct build *bd, const struct place *pl, bool quoted)
 	return emit_number(bd, (int64_t)char_count(x, v.s), quoted);
 }
 
-static bool build_operator(struct build *bd, const struct param *param, const struct part *part, bool operand)
+static bool build_operator(struct build *bd, const struct param *param, const struct part *part,
+                           bool operand)
 {
 	bool quoted = part->quoted, done;
 	struct place pl;
@@ -554,17 +581,13 @@ static bool build_operator(struct build *bd, const struct param *param, const st
 			return true;
 	}
 	switch ((enum param_op)param->op) {
-	case PARAM_LENGTH:
-		return build_length(bd, &pl, quoted);
+	case PARAM_LENGTH: return build_length(bd, &pl, quoted);
 	case PARAM_DEFAULT:
 	case PARAM_ASSIGN:
 	case PARAM_ERROR:
-	case PARAM_ALTERNATE:
-		return build_choice(bd, param, &pl, quoted, operand);
-	case PARAM_SLICE:
-		return build_slice(bd, param, &pl, quoted);
-	case PARAM_TRANSFORM:
-		return build_transform(bd, param, &pl, quoted);
+	case PARAM_ALTERNATE: return build_choice(bd, param, &pl, quoted, operand);
+	case PARAM_SLICE: return build_slice(bd, param, &pl, quoted);
+	case PARAM_TRANSFORM: return build_transform(bd, param, &pl, quoted);
 	case PARAM_PLAIN: {
 		struct value v;
 
@@ -574,8 +597,7 @@ static bool build_operator(struct build *bd, const struct param *param, const st
 			return unbound(bd->x, &pl);
 		return emit(bd, &v, quoted);
 	}
-	default:
-		return build_mapped(bd, param, &pl, quoted);
+	default: return build_mapped(bd, param, &pl, quoted);
 	}
 }
 
@@ -585,11 +607,13 @@ bool build_param(struct build *bd, const struct param *param, const struct part 
 	struct str s;
 
 	if (param->kind == PARAM_BAD)
-		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: bad substitution", (int)part->raw_len, part->raw);
+		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: bad substitution", (int)part->raw_len,
+		                   part->raw);
 	if (param->op == PARAM_PLAIN && !param->sub && !(param->flags & PARAM_INDIRECT)) {
 		if (param->kind == PARAM_NAME && state_get(bd->x->st, param->name, buf, &s))
 			return emit_text(bd, s, part->quoted);
-		if (param->kind == PARAM_POSITIONAL && param->number && param->number <= params_count(bd->x->st))
+		if (param->kind == PARAM_POSITIONAL && param->number &&
+		    param->number <= params_count(bd->x->st))
 			return emit_text(bd, params_at(bd->x->st, param->number), part->quoted);
 	}
 	return build_operator(bd, param, part, operand);

@@ -24,6 +24,7 @@ int64_t pattern_prefix(struct expander *x, const struct pattern *pat, struct str
 /* The suffix of s that matches: where it starts, or -1. */
 int64_t pattern_suffix(struct expander *x, const struct pattern *pat, struct str s, bool longest);
 /* The leftmost longest match at or after `from`: its start (end in *end), or -1. */
-int64_t pattern_find(struct expander *x, const struct pattern *pat, struct str s, size_t from, size_t *end);
+int64_t pattern_find(struct expander *x, const struct pattern *pat, struct str s, size_t from,
+                     size_t *end);
 
 #endif

@@ -11,7 +11,8 @@ static bool is_assoc(const struct shell_state *st, struct str name)
 {
 	const struct var *v = state_find(st, name);
 
-	return (v && (v->flags & VAR_ASSOC)) || (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")));
+	return (v && (v->flags & VAR_ASSOC)) ||
+	       (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")));
 }
 
 static struct subscript *parse_subscript(struct expander *x, struct str text)
@@ -111,10 +112,12 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 	    (memchr(sub->raw.ptr, '$', sub->raw.len) || memchr(sub->raw.ptr, '`', sub->raw.len))) {
 		sub = parse_subscript(x, sub->raw);
 		if (!sub)
-			return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len, pl->text.ptr);
+			return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript",
+			                   (int)pl->text.len, pl->text.ptr);
 	}
 	if (!sub->arith || (sub->arith->blank && !sub->raw.len))
-		return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len, pl->text.ptr);
+		return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len,
+		                   pl->text.ptr);
 	return arith_eval(x, sub->arith, &pl->index);
 }
 
@@ -139,8 +142,9 @@ bool place_text(struct expander *x, struct str text, bool follow, struct place *
 		if (!follow)
 			return true;
 		if (state_resolve(x->st, text, &name) != VAR_OK) {
-			x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference", (int)text.len,
-							text.ptr));
+			x->host->warn(x->host,
+			              u_format(x->p, "warning: %.*s: circular name reference",
+			                       (int)text.len, text.ptr));
 			return true;
 		}
 		if (str_eq(name, text))
@@ -187,8 +191,10 @@ bool place_of(struct expander *x, const struct param *param, struct place *pl)
 			struct str to;
 
 			if (state_resolve(x->st, param->name, &to) != VAR_OK) {
-				x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference",
-								(int)param->name.len, param->name.ptr));
+				x->host->warn(x->host,
+				              u_format(x->p,
+				                       "warning: %.*s: circular name reference",
+				                       (int)param->name.len, param->name.ptr));
 				return true;
 			}
 			if (name_valid(to) || param->sub) {
@@ -197,7 +203,8 @@ bool place_of(struct expander *x, const struct param *param, struct place *pl)
 				if (place_text(x, copy_str(x, to), false, pl))
 					return true;
 				return x->error == EXPAND_NONE &&
-				       expand_fail(x, EXPAND_FAIL, "%.*s: bad substitution", (int)to.len, to.ptr);
+				       expand_fail(x, EXPAND_FAIL, "%.*s: bad substitution",
+				                   (int)to.len, to.ptr);
 			}
 		}
 	}
@@ -206,7 +213,8 @@ bool place_of(struct expander *x, const struct param *param, struct place *pl)
 
 /* ---- Values ------------------------------------------------------------------------ */
 
-static void list_array(struct expander *x, const struct varray *a, struct value *v, struct varray_view *keys)
+static void list_array(struct expander *x, const struct varray *a, struct value *v,
+                       struct varray_view *keys)
 {
 	size_t n = a ? a->n : 0;
 
@@ -225,7 +233,8 @@ static void list_array(struct expander *x, const struct varray *a, struct value 
 	}
 }
 
-static void list_assoc(struct expander *x, const struct vassoc *a, struct value *v, struct varray_view *keys)
+static void list_assoc(struct expander *x, const struct vassoc *a, struct value *v,
+                       struct varray_view *keys)
 {
 	size_t n = a ? a->n : 0;
 	uint32_t *order = u_array(x->p, n + 1, sizeof(*order));
@@ -246,7 +255,8 @@ static void list_assoc(struct expander *x, const struct vassoc *a, struct value 
 }
 
 /* BASH_ALIASES, BASH_CMDS */
-static void list_texts(struct expander *x, const struct table *t, struct value *v, struct varray_view *keys)
+static void list_texts(struct expander *x, const struct table *t, struct value *v,
+                       struct varray_view *keys)
 {
 	const struct item_text **items;
 	size_t n = state_texts(x->st, t, &items);
@@ -274,7 +284,8 @@ void list_of(struct expander *x, struct str name, struct value *v, struct varray
 	if (keys)
 		*keys = (struct varray_view){NULL, 0};
 	if ((!var || (var->flags & VAR_DYNAMIC)) && is_assoc(x->st, name)) {
-		list_texts(x, str_is(name, "BASH_ALIASES") ? &x->st->aliases : &x->st->paths, v, keys);
+		list_texts(x, str_is(name, "BASH_ALIASES") ? &x->st->aliases : &x->st->paths, v,
+		           keys);
 	} else if (var && (var->flags & (VAR_ARRAY | VAR_DYNAMIC)) == VAR_ARRAY) {
 		list_array(x, var->array, v, keys);
 	} else if (var && (var->flags & (VAR_ASSOC | VAR_DYNAMIC)) == VAR_ASSOC) {
@@ -319,12 +330,8 @@ static void get_special(struct expander *x, char c, struct value *v)
 		v->v = v->n ? &st->params.params->v[st->params.first] : NULL;
 		v->set = v->n > 0;
 		return;
-	case '0':
-		v->s = st->arg0 ? vstr_str(st->arg0) : STR("bash");
-		return;
-	case '-':
-		v->s = (struct str){v->buf, state_flags_text(st, v->buf)};
-		return;
+	case '0': v->s = st->arg0 ? vstr_str(st->arg0) : STR("bash"); return;
+	case '-': v->s = (struct str){v->buf, state_flags_text(st, v->buf)}; return;
 	case '#': n = (int64_t)params_count(st); break;
 	case '?': n = st->status; break;
 	case '$': n = st->shell_pid; break;
@@ -350,8 +357,8 @@ static bool get_elem(struct expander *x, const struct place *pl, struct value *v
 	} else if (pl->assoc) {
 		if (!var || (var->flags & VAR_DYNAMIC)) {
 			const struct item_text *t = (const struct item_text *)(void *)table_find(
-				str_is(pl->name, "BASH_ALIASES") ? &x->st->aliases : &x->st->paths, pl->key.ptr,
-				pl->key.len, table_hash(pl->key.ptr, pl->key.len));
+			        str_is(pl->name, "BASH_ALIASES") ? &x->st->aliases : &x->st->paths,
+			        pl->key.ptr, pl->key.len, table_hash(pl->key.ptr, pl->key.len));
 
 			e = t ? t->text : NULL;
 		} else {
@@ -376,7 +383,8 @@ static bool get_elem(struct expander *x, const struct place *pl, struct value *v
 			v->set = state_get(x->st, pl->name, v->buf, &v->s);
 	}
 	if (index < 0) {
-		x->host->warn(x->host, u_format(x->p, "%.*s: bad array subscript", (int)pl->name.len, pl->name.ptr));
+		x->host->warn(x->host, u_format(x->p, "%.*s: bad array subscript",
+		                                (int)pl->name.len, pl->name.ptr));
 		return true;
 	}
 	if (e) {
@@ -401,13 +409,9 @@ bool place_get(struct expander *x, const struct place *pl, struct value *v)
 			v->s = params_at(x->st, pl->number);
 		}
 		return true;
-	case PARAM_SPECIAL:
-		get_special(x, pl->special, v);
-		return true;
-	case PARAM_NAME:
-		break;
-	case PARAM_BAD:
-		return false;
+	case PARAM_SPECIAL: get_special(x, pl->special, v); return true;
+	case PARAM_NAME: break;
+	case PARAM_BAD: return false;
 	}
 	if (pl->sub == SUB_NONE) {
 		v->set = state_get(x->st, pl->name, v->buf, &v->s);
@@ -424,7 +428,8 @@ bool unbound(struct expander *x, const struct place *pl)
 {
 	const char *dollar = pl->kind == PARAM_NAME ? "" : "$";
 
-	return expand_fail(x, EXPAND_EXIT, "%s%.*s: unbound variable", dollar, (int)pl->text.len, pl->text.ptr);
+	return expand_fail(x, EXPAND_EXIT, "%s%.*s: unbound variable", dollar, (int)pl->text.len,
+	                   pl->text.ptr);
 }
 
 /* ---- By text, for builtins ------------------------------------------------------------ */
@@ -462,7 +467,8 @@ bool is_set_text(struct expander *x, struct str target)
 	return place_get(x, &pl, &v) && v.set;
 }
 
-bool array_values(struct expander *x, struct str name, struct varray_view *values, struct varray_view *keys)
+bool array_values(struct expander *x, struct str name, struct varray_view *values,
+                  struct varray_view *keys)
 {
 	struct value v;
 	struct str to;

@@ -5,13 +5,15 @@
 #include "var.h"
 #include "../../user/user.h"
 
-#define SHELL_UID	  0
-#define SHELL_HOSTNAME	  "nacre"
-#define SHELL_VERSION	  "5.2.15(1)-release"
-#define SHELL_PATH	  "/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:."
-#define SHELL_MACHINE	  "x86_64-pc-linux-gnu"
-#define SHELL_LOADABLES	  "/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:."
-#define DEFAULT_IFS	  " \t\n"
+#define SHELL_UID      0
+#define SHELL_HOSTNAME "nacre"
+#define SHELL_VERSION  "5.2.15(1)-release"
+#define SHELL_PATH     "/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:."
+#define SHELL_MACHINE  "x86_64-pc-linux-gnu"
+#define SHELL_LOADABLES                                                                            \
+	"/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/"    \
+	"bash:."
+#define DEFAULT_IFS " \t\n"
 
 struct special {
 	const char *name;
@@ -19,16 +21,24 @@ struct special {
 	uint16_t attrs;
 };
 
-static const struct special table[SPECIAL_COUNT] = {
-	{"", SPECIAL_WATCHED, 0, 0},
+static const struct special table[SPECIAL_COUNT] = {{"", SPECIAL_WATCHED, 0, 0},
 #define X(id, text, what, bits) {text, what, sizeof(text) - 1, bits},
-	SPECIALS(X)
+                                                    SPECIALS(X)
 #undef X
 };
 
-enum special_kind special_kind(enum special_id id) { return (enum special_kind)table[id].kind; }
-const char *special_name(enum special_id id) { return table[id].name; }
-uint32_t special_attrs(enum special_id id) { return table[id].attrs; }
+enum special_kind special_kind(enum special_id id)
+{
+	return (enum special_kind)table[id].kind;
+}
+const char *special_name(enum special_id id)
+{
+	return table[id].name;
+}
+uint32_t special_attrs(enum special_id id)
+{
+	return table[id].attrs;
+}
 
 enum special_id special_find(const char *name, size_t n)
 {
@@ -170,7 +180,9 @@ bool special_get(struct shell_state *st, enum special_id id, char buf[VALUE_BUF]
 		return true;
 	case SPECIAL_BASH_SUBSHELL: *out = number(buf, st->subshell); return true;
 	case SPECIAL_EPOCHREALTIME: *out = real_time(st, buf); return true;
-	case SPECIAL_EPOCHSECONDS: *out = number(buf, sys_clock(st->p, SYS_CLOCK_REAL) / 1000000000); return true;
+	case SPECIAL_EPOCHSECONDS:
+		*out = number(buf, sys_clock(st->p, SYS_CLOCK_REAL) / 1000000000);
+		return true;
 	case SPECIAL_HISTCMD: *out = number(buf, 0); return true;
 	case SPECIAL_LINENO: *out = number(buf, st->line); return true;
 	case SPECIAL_RANDOM: *out = number(buf, random_next(st)); return true;
@@ -209,7 +221,8 @@ static void set_dir(struct shell_state *st, int64_t index, struct str value)
 	if (index < 1 || index >= (int64_t)dirs_count(st))
 		return;
 	array_own(st->heap, &st->dirs);
-	array_set(st->heap, &st->dirs, st->dirs->e[st->dirs->n - index].index, value.ptr, value.len, false);
+	array_set(st->heap, &st->dirs, st->dirs->e[st->dirs->n - index].index, value.ptr, value.len,
+	          false);
 }
 
 void special_set(struct shell_state *st, enum special_id id, int64_t index, struct str value)
@@ -243,7 +256,8 @@ static struct str frame_source(const struct frame *f)
 	return f->source ? vstr_str(f->source) : STR("environment");
 }
 
-/* FUNCNAME, BASH_SOURCE and BASH_LINENO: functions and sourced files, innermost first, then the main script. */
+/* FUNCNAME, BASH_SOURCE and BASH_LINENO: functions and sourced files, innermost first, then the
+ * main script. */
 static void stack_list(struct shell_state *st, enum stack_row row, struct varray_view *out)
 {
 	size_t n = 0;
@@ -263,14 +277,15 @@ static void stack_list(struct shell_state *st, enum stack_row row, struct varray
 			if (main_script && !any)
 				break;
 			out->v[n++] = f->kind == FRAME_FUNCTION ? item_name(&f->func->head)
-				      : main_script		? STR("main")
-								: STR("source");
+			              : main_script             ? STR("main")
+			                                        : STR("source");
 		} else if (row == ROW_SOURCE) {
 			out->v[n++] = frame_source(f);
 		} else {
 			char *buf = u_alloc(st->p, 24);
 
-			out->v[n++] = (struct str){buf, put_i64(buf, main_script ? 0 : f->call_line)};
+			out->v[n++] = (struct str){buf,
+			                           put_i64(buf, main_script ? 0 : f->call_line)};
 		}
 		any = true;
 	}
@@ -291,7 +306,8 @@ static void list_pipestatus(struct shell_state *st, struct varray_view *out)
 	}
 }
 
-static void list_texts(struct shell_state *st, const char *const *texts, size_t n, struct varray_view *out)
+static void list_texts(struct shell_state *st, const char *const *texts, size_t n,
+                       struct varray_view *out)
 {
 	out->v = u_array(st->p, n + 1, sizeof(*out->v));
 	out->n = n;
@@ -333,7 +349,8 @@ bool state_dynamic_array(struct shell_state *st, struct str name, struct varray_
 	return true;
 }
 
-/* ---- Watched names ---------------------------------------------------------------------------- */
+/* ---- Watched names ----------------------------------------------------------------------------
+ */
 
 void ifs_load(struct shell_state *st)
 {

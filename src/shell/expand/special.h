@@ -63,11 +63,11 @@
 	X(UNDERSCORE, "_", SPECIAL_SCALAR, 0)
 
 enum special_kind {
-	SPECIAL_SCALAR,		/* computed at each access */
-	SPECIAL_LIST,		/* computed indexed array */
-	SPECIAL_MAP,		/* computed associative array */
-	SPECIAL_DEFAULT,	/* an ordinary variable that starts with a value */
-	SPECIAL_WATCHED,	/* an ordinary variable whose change means something */
+	SPECIAL_SCALAR,  /* computed at each access */
+	SPECIAL_LIST,    /* computed indexed array */
+	SPECIAL_MAP,     /* computed associative array */
+	SPECIAL_DEFAULT, /* an ordinary variable that starts with a value */
+	SPECIAL_WATCHED, /* an ordinary variable whose change means something */
 };
 
 enum special_id {
@@ -75,7 +75,7 @@ enum special_id {
 #define X(id, name, kind, attrs) SPECIAL_##id,
 	SPECIALS(X)
 #undef X
-	SPECIAL_COUNT,
+	        SPECIAL_COUNT,
 };
 
 enum special_id special_find(const char *name, size_t n);

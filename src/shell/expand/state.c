@@ -48,8 +48,8 @@ static void import_env(struct shell_state *st)
 			import_options(st, value, id == SPECIAL_BASHOPTS);
 			continue;
 		}
-		if (id == SPECIAL_IFS || id == SPECIAL_OPTIND || id == SPECIAL_OPTERR || id == SPECIAL_UNDERSCORE ||
-		    special_computed(id))
+		if (id == SPECIAL_IFS || id == SPECIAL_OPTIND || id == SPECIAL_OPTERR ||
+		    id == SPECIAL_UNDERSCORE || special_computed(id))
 			continue;
 		if (state_put(st, name, VAR_VISIBLE, value, false) == VAR_OK)
 			state_declare(st, name, VAR_VISIBLE, VAR_EXPORT, 0, NULL);
@@ -183,7 +183,8 @@ void state_release(struct heap *h, void *state)
 
 static bool in_environment(const struct var *v)
 {
-	return (v->flags & (VAR_EXPORT | VAR_SET | VAR_ARRAY | VAR_ASSOC | VAR_NAMEREF)) == (VAR_EXPORT | VAR_SET);
+	return (v->flags & (VAR_EXPORT | VAR_SET | VAR_ARRAY | VAR_ASSOC | VAR_NAMEREF)) ==
+	       (VAR_EXPORT | VAR_SET);
 }
 
 /* "() { …}" of an exported function: its definition without the name. */
@@ -219,7 +220,8 @@ char **state_environ(struct shell_state *st)
 		const struct func *f = (const struct func *)(void *)funcs[i];
 
 		if (f->flags & VAR_EXPORT) {
-			size = size_add(size, funcs[i]->len + sizeof("BASH_FUNC_%%=() ") + function_text(f).len);
+			size = size_add(size, funcs[i]->len + sizeof("BASH_FUNC_%%=() ") +
+			                              function_text(f).len);
 			n++;
 		}
 	}
@@ -270,8 +272,8 @@ const struct func *state_func(const struct shell_state *st, struct str name, uin
 
 static struct func *func_own(struct shell_state *st, struct str name)
 {
-	struct item **slot =
-		table_slot(st->heap, &st->funcs, name.ptr, name.len, table_hash(name.ptr, name.len));
+	struct item **slot = table_slot(st->heap, &st->funcs, name.ptr, name.len,
+	                                table_hash(name.ptr, name.len));
 	struct func *f, *c;
 
 	if (!slot)
@@ -290,7 +292,8 @@ static struct func *func_own(struct shell_state *st, struct str name)
 	return c;
 }
 
-int state_define(struct shell_state *st, const struct cmd_function *def, struct unit *unit, struct vstr *source)
+int state_define(struct shell_state *st, const struct cmd_function *def, struct unit *unit,
+                 struct vstr *source)
 {
 	struct str name = def->name;
 	uint32_t hash = table_hash(name.ptr, name.len);
@@ -300,8 +303,13 @@ int state_define(struct shell_state *st, const struct cmd_function *def, struct 
 	if (old && (old->flags & VAR_READONLY))
 		return VAR_E_READONLY;
 	f = heap_alloc(st->heap, sizeof(*f) + name.len + 1);
-	*f = (struct func){.head = {.refs = 1, .hash = hash, .name = f->name, .len = (uint32_t)name.len, .kind = ITEM_FUNC},
-			   .line = def->cmd.line, .def = def};
+	*f = (struct func){.head = {.refs = 1,
+	                            .hash = hash,
+	                            .name = f->name,
+	                            .len = (uint32_t)name.len,
+	                            .kind = ITEM_FUNC},
+	                   .line = def->cmd.line,
+	                   .def = def};
 	memcpy(f->name, name.ptr, name.len);
 	f->name[name.len] = '\0';
 	f->unit = unit_get(unit);
@@ -371,15 +379,18 @@ size_t state_funcs(struct shell_state *st, const struct func ***out)
 const struct item_text *state_alias(const struct shell_state *st, struct str name)
 {
 	return (const struct item_text *)(void *)table_find(&st->aliases, name.ptr, name.len,
-							    table_hash(name.ptr, name.len));
+	                                                    table_hash(name.ptr, name.len));
 }
 
 void state_set_text(struct shell_state *st, struct table *t, struct str name, struct str text)
 {
 	struct item_text *it = heap_alloc(st->heap, sizeof(*it) + name.len + 1);
 
-	*it = (struct item_text){.head = {.refs = 1, .hash = table_hash(name.ptr, name.len), .name = it->name,
-					  .len = (uint32_t)name.len, .kind = ITEM_TEXT}};
+	*it = (struct item_text){.head = {.refs = 1,
+	                                  .hash = table_hash(name.ptr, name.len),
+	                                  .name = it->name,
+	                                  .len = (uint32_t)name.len,
+	                                  .kind = ITEM_TEXT}};
 	memcpy(it->name, name.ptr, name.len);
 	it->name[name.len] = '\0';
 	st->pin = &it->head;
@@ -421,8 +432,14 @@ static void set_vstr(struct shell_state *st, struct vstr **at, struct str s)
 	vstr_put(st->heap, old);
 }
 
-void state_set_arg0(struct shell_state *st, struct str s) { set_vstr(st, &st->arg0, s); }
-void state_set_command_string(struct shell_state *st, struct str s) { set_vstr(st, &st->command_string, s); }
+void state_set_arg0(struct shell_state *st, struct str s)
+{
+	set_vstr(st, &st->arg0, s);
+}
+void state_set_command_string(struct shell_state *st, struct str s)
+{
+	set_vstr(st, &st->command_string, s);
+}
 
 void state_set_pipestatus(struct shell_state *st, const uint8_t *v, size_t n)
 {
@@ -449,7 +466,8 @@ void state_set_opts(struct shell_state *st, uint64_t opts, uint64_t shopts)
 	if ((opts ^ st->opts) & SET_POSIX) {
 		st->opts = opts;
 		if (opts & SET_POSIX)
-			shopts |= SHOPT_EXPAND_ALIASES | SHOPT_INHERIT_ERREXIT | SHOPT_SHIFT_VERBOSE;
+			shopts |= SHOPT_EXPAND_ALIASES | SHOPT_INHERIT_ERREXIT |
+			          SHOPT_SHIFT_VERBOSE;
 	}
 	st->opts = opts;
 	st->shopts = shopts;
@@ -576,16 +594,19 @@ struct str state_cwd(struct shell_state *st)
 	struct sys_stat a, b;
 	char buf[VALUE_BUF];
 
-	if (!state_get(st, STR("PWD"), buf, &pwd) || pwd.len == 0 || pwd.ptr[0] != '/' || str_eq(pwd, real))
+	if (!state_get(st, STR("PWD"), buf, &pwd) || pwd.len == 0 || pwd.ptr[0] != '/' ||
+	    str_eq(pwd, real))
 		return real;
 	/* Right as long as it names the same directory. */
 	pwd.ptr = u_strndup(st->p, pwd.ptr, pwd.len);
-	if (sys_stat(st->p, pwd.ptr, 0, &a) < 0 || sys_stat(st->p, ".", 0, &b) < 0 || a.dev != b.dev || a.ino != b.ino)
+	if (sys_stat(st->p, pwd.ptr, 0, &a) < 0 || sys_stat(st->p, ".", 0, &b) < 0 ||
+	    a.dev != b.dev || a.ino != b.ino)
 		return str_from(sys_getcwd(st->p));
 	return pwd;
 }
 
-/* ---- Names --------------------------------------------------------------------------------------- */
+/* ---- Names
+ * --------------------------------------------------------------------------------------- */
 
 bool name_valid(struct str s)
 {

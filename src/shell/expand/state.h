@@ -43,20 +43,20 @@ enum var_flag {
 	VAR_CAPITAL = 1u << 5,
 	VAR_NAMEREF = 1u << 6,
 	VAR_TRACE = 1u << 7,
-	VAR_ARRAY = 1u << 8,	/* value in .array (NULL: empty) */
-	VAR_ASSOC = 1u << 9,	/* value in .assoc (NULL: empty) */
-	VAR_SET = 1u << 10,	/* has a value; an array: was given one, even () */
-	VAR_DYNAMIC = 1u << 11,	/* computed: read through state_get */
-	VAR_TEMP = 1u << 12,	/* from the VAR=x before a command */
+	VAR_ARRAY = 1u << 8,    /* value in .array (NULL: empty) */
+	VAR_ASSOC = 1u << 9,    /* value in .assoc (NULL: empty) */
+	VAR_SET = 1u << 10,     /* has a value; an array: was given one, even () */
+	VAR_DYNAMIC = 1u << 11, /* computed: read through state_get */
+	VAR_TEMP = 1u << 12,    /* from the VAR=x before a command */
 	/* the attributes declare can show and change */
-	VAR_ATTRS = VAR_EXPORT | VAR_READONLY | VAR_INTEGER | VAR_LOWER | VAR_UPPER | VAR_CAPITAL | VAR_NAMEREF |
-		    VAR_TRACE | VAR_ARRAY | VAR_ASSOC,
+	VAR_ATTRS = VAR_EXPORT | VAR_READONLY | VAR_INTEGER | VAR_LOWER | VAR_UPPER | VAR_CAPITAL |
+	            VAR_NAMEREF | VAR_TRACE | VAR_ARRAY | VAR_ASSOC,
 };
 
 struct var {
 	struct item head;
-	uint32_t flags;		/* enum var_flag */
-	uint32_t level;		/* 0 global, else the level of the frame it is local to */
+	uint32_t flags; /* enum var_flag */
+	uint32_t level; /* 0 global, else the level of the frame it is local to */
 	union {
 		union sval s;
 		struct varray *array;
@@ -67,18 +67,18 @@ struct var {
 
 enum var_error {
 	VAR_OK = 0,
-	VAR_E_READONLY = -1,	/* "readonly variable" */
-	VAR_E_NAME = -2,	/* "not a valid identifier" */
-	VAR_E_SUBSCRIPT = -3,	/* "bad array subscript" */
+	VAR_E_READONLY = -1,       /* "readonly variable" */
+	VAR_E_NAME = -2,           /* "not a valid identifier" */
+	VAR_E_SUBSCRIPT = -3,      /* "bad array subscript" */
 	VAR_E_ASSOC_TO_ARRAY = -4, /* "cannot convert associative to indexed array" */
 	VAR_E_ARRAY_TO_ASSOC = -5, /* "cannot convert indexed to associative array" */
-	VAR_E_CIRCULAR = -6,	/* "circular name reference" */
-	VAR_E_NOT_LOCAL = -7,	/* not in a function */
-	VAR_E_REF_NAME = -8,	/* "invalid variable name for name reference" */
-	VAR_E_NOT_SET = -9,	/* there is no such variable */
-	VAR_E_REF_ARRAY = -10,	/* "reference variable cannot be an array" */
-	VAR_E_SELF = -11,	/* "nameref variable self references not allowed" */
-	VAR_E_DESTROY = -12,	/* "cannot destroy array variables in this way" */
+	VAR_E_CIRCULAR = -6,       /* "circular name reference" */
+	VAR_E_NOT_LOCAL = -7,      /* not in a function */
+	VAR_E_REF_NAME = -8,       /* "invalid variable name for name reference" */
+	VAR_E_NOT_SET = -9,        /* there is no such variable */
+	VAR_E_REF_ARRAY = -10,     /* "reference variable cannot be an array" */
+	VAR_E_SELF = -11,          /* "nameref variable self references not allowed" */
+	VAR_E_DESTROY = -12,       /* "cannot destroy array variables in this way" */
 };
 const char *var_error_text(int error);
 
@@ -91,9 +91,9 @@ struct unit {
 	struct heap *heap;
 	struct arena_source source;
 	struct arena arena;
-	struct str text;	/* set by unit_new: the unit's own copy, NUL-terminated */
+	struct str text; /* set by unit_new: the unit's own copy, NUL-terminated */
 };
-void unit_put(struct heap *h, struct unit *u);	/* NULL is ignored */
+void unit_put(struct heap *h, struct unit *u); /* NULL is ignored */
 static inline struct unit *unit_get(struct unit *u)
 {
 	if (u)
@@ -103,11 +103,11 @@ static inline struct unit *unit_get(struct unit *u)
 
 struct func {
 	struct item head;
-	uint32_t flags;		/* VAR_EXPORT, VAR_READONLY, VAR_TRACE */
+	uint32_t flags; /* VAR_EXPORT, VAR_READONLY, VAR_TRACE */
 	uint32_t line;
-	struct unit *unit;	/* keeps def alive */
+	struct unit *unit; /* keeps def alive */
 	const struct cmd_function *def;
-	struct vstr *source;	/* BASH_SOURCE of it; NULL: "environment" */
+	struct vstr *source; /* BASH_SOURCE of it; NULL: "environment" */
 	char name[];
 };
 
@@ -115,10 +115,10 @@ struct func {
 
 struct params {
 	uint32_t refs, n;
-	size_t size;		/* of this block */
-	struct str v[];		/* into the block, NUL-terminated */
+	size_t size;    /* of this block */
+	struct str v[]; /* into the block, NUL-terminated */
 };
-struct params_view {	/* what `shift` moves; params may be NULL with n == 0 */
+struct params_view { /* what `shift` moves; params may be NULL with n == 0 */
 	struct params *params;
 	uint32_t first, n;
 };
@@ -126,47 +126,47 @@ struct params_view {	/* what `shift` moves; params may be NULL with n == 0 */
 /* ---- Frames --------------------------------------------------------------------- */
 
 enum frame_kind {
-	FRAME_MAIN,	/* the script; its unit */
+	FRAME_MAIN, /* the script; its unit */
 	FRAME_FUNCTION,
-	FRAME_SOURCE,	/* `source FILE` */
-	FRAME_UNIT,	/* eval, a trap's action, -c text: only keeps its unit alive */
-	FRAME_TEMPENV,	/* VAR=x before a builtin or a function: only variables */
+	FRAME_SOURCE,  /* `source FILE` */
+	FRAME_UNIT,    /* eval, a trap's action, -c text: only keeps its unit alive */
+	FRAME_TEMPENV, /* VAR=x before a builtin or a function: only variables */
 };
 
 /* One level of the call stack. Shared between clones; change only what state_own_frames gave. */
 struct frame {
 	uint32_t refs;
-	uint8_t kind;		/* enum frame_kind */
-	bool has_opts;		/* `local -` was said: opts and shopts come back */
-	bool has_params;	/* params were replaced */
-	bool is_scope;		/* variables can be local to it: FUNCTION, TEMPENV */
-	uint32_t level;		/* scopes up to and including this one */
-	uint32_t depth;		/* frames below and including this one */
-	uint32_t nfuncs;	/* FUNCTION frames up to and including this one */
-	uint32_t call_line;	/* line of the call: BASH_LINENO */
+	uint8_t kind;       /* enum frame_kind */
+	bool has_opts;      /* `local -` was said: opts and shopts come back */
+	bool has_params;    /* params were replaced */
+	bool is_scope;      /* variables can be local to it: FUNCTION, TEMPENV */
+	uint32_t level;     /* scopes up to and including this one */
+	uint32_t depth;     /* frames below and including this one */
+	uint32_t nfuncs;    /* FUNCTION frames up to and including this one */
+	uint32_t call_line; /* line of the call: BASH_LINENO */
 	struct frame *up;
 	struct unit *unit;
-	struct func *func;	/* FRAME_FUNCTION */
-	struct vstr *source;	/* BASH_SOURCE of MAIN, SOURCE */
-	struct params_view params;	/* the caller's, when has_params */
+	struct func *func;         /* FRAME_FUNCTION */
+	struct vstr *source;       /* BASH_SOURCE of MAIN, SOURCE */
+	struct params_view params; /* the caller's, when has_params */
 	uint64_t opts;
-	struct str command;	/* the caller's $BASH_COMMAND */
+	struct str command; /* the caller's $BASH_COMMAND */
 	uint32_t nsaved, cap_saved;
-	struct item **saved;	/* former bindings, or ITEM_ABSENT */
+	struct item **saved; /* former bindings, or ITEM_ABSENT */
 };
 
 /* ---- The state --------------------------------------------------------------------- */
 
-#define TRAP_EXIT 0		/* 1..64: signals */
-#define TRAP_DEBUG 65
-#define TRAP_ERR 66
+#define TRAP_EXIT   0 /* 1..64: signals */
+#define TRAP_DEBUG  65
+#define TRAP_ERR    66
 #define TRAP_RETURN 67
-#define TRAP_COUNT 68
+#define TRAP_COUNT  68
 
 struct trap_table {
 	uint32_t refs;
-	uint32_t set;			/* how many are not NULL */
-	struct vstr *action[TRAP_COUNT];	/* NULL: default; "": ignored */
+	uint32_t set;                    /* how many are not NULL */
+	struct vstr *action[TRAP_COUNT]; /* NULL: default; "": ignored */
 };
 
 struct pipe_status {
@@ -176,12 +176,12 @@ struct pipe_status {
 
 /* IFS, looked at once. */
 struct ifs {
-	uint32_t sep[8];	/* bit set: every byte of IFS */
-	uint32_t white[8];	/* those that are blank, tab or newline */
-	char first[8];		/* its first character, for "$*" */
-	uint8_t first_len;	/* 0: IFS is empty */
-	bool is_default;	/* unset or blank, tab, newline */
-	bool multibyte;		/* holds a character of several bytes */
+	uint32_t sep[8];   /* bit set: every byte of IFS */
+	uint32_t white[8]; /* those that are blank, tab or newline */
+	char first[8];     /* its first character, for "$*" */
+	uint8_t first_len; /* 0: IFS is empty */
+	bool is_default;   /* unset or blank, tab, newline */
+	bool multibyte;    /* holds a character of several bytes */
 };
 
 struct shell_state {
@@ -189,42 +189,43 @@ struct shell_state {
 	struct proc *p;
 
 	/* shared until written */
-	struct table vars, funcs, aliases, paths;	/* paths: `hash` */
-	struct frame *frame;		/* innermost, NULL before the first */
+	struct table vars, funcs, aliases, paths; /* paths: `hash` */
+	struct frame *frame;                      /* innermost, NULL before the first */
 	struct params_view params;
-	struct vstr *arg0;		/* $0 */
-	struct vstr *command_string;	/* BASH_EXECUTION_STRING, or NULL */
-	struct trap_table *traps;	/* NULL: none was ever set */
-	struct varray *dirs;		/* pushd's stack without its top (the cwd); NULL: empty */
-	struct pipe_status *pipestatus;	/* NULL: one element, `status` at pipe_one */
-	struct env_block *env;		/* cached environment, or NULL */
-	struct item *pin;		/* something under construction */
-	struct vstr *jobs;		/* the interpreter's table of children, as bytes; state_clone leaves it NULL */
-	union sval last_arg;		/* $_ */
+	struct vstr *arg0;              /* $0 */
+	struct vstr *command_string;    /* BASH_EXECUTION_STRING, or NULL */
+	struct trap_table *traps;       /* NULL: none was ever set */
+	struct varray *dirs;            /* pushd's stack without its top (the cwd); NULL: empty */
+	struct pipe_status *pipestatus; /* NULL: one element, `status` at pipe_one */
+	struct env_block *env;          /* cached environment, or NULL */
+	struct item *pin;               /* something under construction */
+	struct vstr *jobs;   /* the interpreter's table of children, as bytes; state_clone leaves it
+	                        NULL */
+	union sval last_arg; /* $_ */
 
 	/* plain */
-	uint64_t opts, shopts;		/* SET_*, SHOPT_* */
-	uint64_t special_off;		/* bit: enum special_id that was unset */
+	uint64_t opts, shopts; /* SET_*, SHOPT_* */
+	uint64_t special_off;  /* bit: enum special_id that was unset */
 	uint64_t random_state;
-	int32_t random_pid;		/* whose sequence random_state is */
-	int64_t seconds_base;		/* SECONDS = now - base, in seconds */
-	int64_t last_bg;		/* $!, 0: none */
-	int64_t shell_pid;		/* $$ */
-	int32_t status;			/* $? */
-	uint32_t line;			/* $LINENO */
-	uint32_t subshell;		/* $BASH_SUBSHELL */
-	uint32_t nfuncs_max;		/* FUNCNEST, 0: none (private) */
+	int32_t random_pid;   /* whose sequence random_state is */
+	int64_t seconds_base; /* SECONDS = now - base, in seconds */
+	int64_t last_bg;      /* $!, 0: none */
+	int64_t shell_pid;    /* $$ */
+	int32_t status;       /* $? */
+	uint32_t line;        /* $LINENO */
+	uint32_t subshell;    /* $BASH_SUBSHELL */
+	uint32_t nfuncs_max;  /* FUNCNEST, 0: none (private) */
 	uint8_t pipe_one;
-	bool is_c;			/* -c: shown as c in $- */
-	bool is_stdin;			/* s in $- */
-	bool utf8;			/* multibyte characters */
-	bool env_stale;			/* an exported variable changed since env was made */
-	struct str command;		/* $BASH_COMMAND: inside a unit a frame holds */
+	bool is_c;          /* -c: shown as c in $- */
+	bool is_stdin;      /* s in $- */
+	bool utf8;          /* multibyte characters */
+	bool env_stale;     /* an exported variable changed since env was made */
+	struct str command; /* $BASH_COMMAND: inside a unit a frame holds */
 	struct ifs ifs;
-	uint32_t getopts_at;		/* offset in the current argument, 0: at its start */
-	uint32_t getopts_ind;		/* the OPTIND getopts_at belongs to */
-	uint32_t path_changed;		/* counts assignments to PATH */
-	void *interp;			/* the interpreter's own (arena) data; NULL in a fresh clone */
+	uint32_t getopts_at;   /* offset in the current argument, 0: at its start */
+	uint32_t getopts_ind;  /* the OPTIND getopts_at belongs to */
+	uint32_t path_changed; /* counts assignments to PATH */
+	void *interp;          /* the interpreter's own (arena) data; NULL in a fresh clone */
 };
 
 /* ---- Life cycle ---------------------------------------------------------------------- */
@@ -245,24 +246,26 @@ void state_release(struct heap *h, void *state);
  * special variable nobody changed is not: use state_get, or state_special_var). Borrowed. */
 const struct var *state_find(const struct shell_state *st, struct str name);
 
-/* As state_find, but a special variable is put into the table first (declare -p, unset, attributes). */
+/* As state_find, but a special variable is put into the table first (declare -p, unset,
+ * attributes). */
 struct var *state_materialize(struct shell_state *st, struct str name);
 
 /* The value of a scalar (element 0 or key "0" of an array; of what a name reference names, when
- * that is a plain name). False when unset. Computed values are written into `buf`. Borrowed until the variable changes. */
+ * that is a plain name). False when unset. Computed values are written into `buf`. Borrowed until
+ * the variable changes. */
 #define VALUE_BUF 64
 bool state_get(struct shell_state *st, struct str name, char buf[VALUE_BUF], struct str *out);
 
-/* What a chain of name references from `name` ends in: a name, or name[subscript]. VAR_OK, VAR_E_CIRCULAR;
- * *out is `name` itself when it is no reference. Borrowed. */
+/* What a chain of name references from `name` ends in: a name, or name[subscript]. VAR_OK,
+ * VAR_E_CIRCULAR; *out is `name` itself when it is no reference. Borrowed. */
 int state_resolve(const struct shell_state *st, struct str name, struct str *out);
 
-/* All variables, specials with a value or attributes included, sorted by name (byte order), in the proc's arena. Specials are
- * put into the table by it. */
+/* All variables, specials with a value or attributes included, sorted by name (byte order), in the
+ * proc's arena. Specials are put into the table by it. */
 size_t state_vars(struct shell_state *st, const struct var ***out);
 
-/* The elements of a variable that is a computed array (FUNCNAME, PIPESTATUS, GROUPS…), in the proc's arena; false when
- * `name` is not one. */
+/* The elements of a variable that is a computed array (FUNCNAME, PIPESTATUS, GROUPS…), in the
+ * proc's arena; false when `name` is not one. */
 struct varray_view {
 	struct str *v;
 	size_t n;
@@ -273,20 +276,22 @@ bool state_dynamic_array(struct shell_state *st, struct str name, struct varray_
 
 /* Where a variable that does not exist yet, or is to be hidden, is made. */
 enum var_where {
-	VAR_VISIBLE,	/* the visible binding; a new one is global */
-	VAR_LOCAL,	/* of the innermost function frame: made if the binding is another's */
-	VAR_GLOBAL,	/* the bottom one (declare -g) */
-	VAR_TEMPENV,	/* of the top frame, which is FRAME_TEMPENV: exported */
+	VAR_VISIBLE, /* the visible binding; a new one is global */
+	VAR_LOCAL,   /* of the innermost function frame: made if the binding is another's */
+	VAR_GLOBAL,  /* the bottom one (declare -g) */
+	VAR_TEMPENV, /* of the top frame, which is FRAME_TEMPENV: exported */
 };
 
-/* The one low-level setters. They check readonly, apply upper/lower case, keep caches (IFS, environment) right and set
- * VAR_SET; they do not follow references and do not evaluate integers (expand.h's assign does all of that).
- * A scalar write to an array sets element 0 (key "0"). state_put returns VAR_OK or an error. */
-int state_put(struct shell_state *st, struct str name, enum var_where where, struct str value, bool append);
-int state_put_elem(struct shell_state *st, struct str name, enum var_where where, int64_t index, struct str value,
-		   bool append);
-int state_put_key(struct shell_state *st, struct str name, enum var_where where, struct str key, struct str value,
-		  bool append);
+/* The one low-level setters. They check readonly, apply upper/lower case, keep caches (IFS,
+ * environment) right and set VAR_SET; they do not follow references and do not evaluate integers
+ * (expand.h's assign does all of that). A scalar write to an array sets element 0 (key "0").
+ * state_put returns VAR_OK or an error. */
+int state_put(struct shell_state *st, struct str name, enum var_where where, struct str value,
+              bool append);
+int state_put_elem(struct shell_state *st, struct str name, enum var_where where, int64_t index,
+                   struct str value, bool append);
+int state_put_key(struct shell_state *st, struct str name, enum var_where where, struct str key,
+                  struct str value, bool append);
 /* a=(): empties it (making it an indexed array unless it is an associative one). */
 int state_clear_array(struct shell_state *st, struct str name, enum var_where where);
 
@@ -297,41 +302,48 @@ static inline int state_set(struct shell_state *st, struct str name, struct str 
 }
 int state_set_i64(struct shell_state *st, struct str name, int64_t value);
 
-/* declare: makes the variable if needed (no value), then attributes on and off. Turning a scalar into an array keeps its value
- * as element 0. *out (may be NULL) is the variable. `local x` of a name with a temporary binding keeps its value, as
- * does localvar_inherit. */
-int state_declare(struct shell_state *st, struct str name, enum var_where where, uint32_t on, uint32_t off,
-		  const struct var **out);
+/* declare: makes the variable if needed (no value), then attributes on and off. Turning a scalar
+ * into an array keeps its value as element 0. *out (may be NULL) is the variable. `local x` of a
+ * name with a temporary binding keeps its value, as does localvar_inherit. */
+int state_declare(struct shell_state *st, struct str name, enum var_where where, uint32_t on,
+                  uint32_t off, const struct var **out);
 
-/* unset -v NAME (not following), unset 'a[i]'. VAR_E_READONLY; VAR_OK also when there was nothing. */
+/* unset -v NAME (not following), unset 'a[i]'. VAR_E_READONLY; VAR_OK also when there was nothing.
+ */
 int state_unset(struct shell_state *st, struct str name);
 int state_unset_elem(struct shell_state *st, struct str name, int64_t index);
 int state_unset_key(struct shell_state *st, struct str name, struct str key);
 
 /* NULL-terminated NAME=value strings of the exported variables and functions, cached until one
- * changes; the block belongs to the state: install with sys_self(p)->env only for a call at once. */
+ * changes; the block belongs to the state: install with sys_self(p)->env only for a call at once.
+ */
 char **state_environ(struct shell_state *st);
 
 /* ---- Functions, aliases, hashed paths ------------------------------------------------------- */
 
-/* Room for one parsed text: a unit with its own copy of the text, pushed as the top frame's (FRAME_UNIT) — so
- * that it is not lost when the proc ends while parsing. */
+/* Room for one parsed text: a unit with its own copy of the text, pushed as the top frame's
+ * (FRAME_UNIT) — so that it is not lost when the proc ends while parsing. */
 struct unit *unit_new(struct shell_state *st, enum frame_kind kind, struct str text);
 
-const struct func *state_func(const struct shell_state *st, struct str name, uint32_t hash);	/* hash: ast_hash */
+const struct func *state_func(const struct shell_state *st, struct str name,
+                              uint32_t hash); /* hash: ast_hash */
 /* Defines it, from the unit that holds def. VAR_E_READONLY. */
-int state_define(struct shell_state *st, const struct cmd_function *def, struct unit *unit, struct vstr *source);
-int state_undefine(struct shell_state *st, struct str name);	/* VAR_E_NOT_SET, VAR_E_READONLY */
+int state_define(struct shell_state *st, const struct cmd_function *def, struct unit *unit,
+                 struct vstr *source);
+int state_undefine(struct shell_state *st, struct str name); /* VAR_E_NOT_SET, VAR_E_READONLY */
 int state_func_flags(struct shell_state *st, struct str name, uint32_t on, uint32_t off);
-size_t state_funcs(struct shell_state *st, const struct func ***out);	/* sorted, in the arena */
+size_t state_funcs(struct shell_state *st, const struct func ***out); /* sorted, in the arena */
 
 const struct item_text *state_alias(const struct shell_state *st, struct str name);
-void state_set_text(struct shell_state *st, struct table *t, struct str name, struct str text);	/* &st->aliases, &st->paths */
+void state_set_text(struct shell_state *st, struct table *t, struct str name,
+                    struct str text); /* &st->aliases, &st->paths */
 bool state_unset_text(struct shell_state *st, struct table *t, struct str name);
 void state_clear_texts(struct shell_state *st, struct table *t);
-size_t state_texts(struct shell_state *st, const struct table *t, const struct item_text ***out); /* sorted */
+size_t state_texts(struct shell_state *st, const struct table *t,
+                   const struct item_text ***out); /* sorted */
 
-/* ---- Frames and parameters -------------------------------------------------------------------- */
+/* ---- Frames and parameters --------------------------------------------------------------------
+ */
 
 /* Pushes a frame. FRAME_FUNCTION: func (a reference is taken on it and on its unit). */
 struct frame *frame_push(struct shell_state *st, enum frame_kind kind, const struct func *func);
@@ -342,9 +354,13 @@ struct frame *frame_own(struct shell_state *st);
 /* Innermost frame of a kind, or NULL. */
 struct frame *frame_find(const struct shell_state *st, enum frame_kind kind);
 
-/* Replaces the parameters. In a frame just pushed, pass keep=true: the old ones come back at frame_pop. */
+/* Replaces the parameters. In a frame just pushed, pass keep=true: the old ones come back at
+ * frame_pop. */
 void params_set(struct shell_state *st, char *const *v, size_t n, bool keep);
-static inline size_t params_count(const struct shell_state *st) { return st->params.n; }
+static inline size_t params_count(const struct shell_state *st)
+{
+	return st->params.n;
+}
 /* $1 is i == 1. */
 static inline struct str params_at(const struct shell_state *st, size_t i)
 {
@@ -356,14 +372,16 @@ static inline void params_shift(struct shell_state *st, uint32_t n)
 	st->params.n -= n;
 }
 
-/* ---- The rest ------------------------------------------------------------------------------------ */
+/* ---- The rest
+ * ------------------------------------------------------------------------------------ */
 
-void state_set_last_arg(struct shell_state *st, struct str s);		/* $_ */
+void state_set_last_arg(struct shell_state *st, struct str s); /* $_ */
 void state_set_arg0(struct shell_state *st, struct str s);
 void state_set_command_string(struct shell_state *st, struct str s);
 /* PIPESTATUS of a pipeline; with n == 1 nothing is allocated. */
 void state_set_pipestatus(struct shell_state *st, const uint8_t *v, size_t n);
-static inline void state_set_status(struct shell_state *st, int status) /* of one command: $? and PIPESTATUS */
+static inline void state_set_status(struct shell_state *st,
+                                    int status) /* of one command: $? and PIPESTATUS */
 {
 	st->status = status;
 	st->pipe_one = (uint8_t)status;
@@ -372,25 +390,31 @@ static inline void state_set_status(struct shell_state *st, int status) /* of on
 }
 /* set -o / shopt, with what depends on it (SHELLOPTS, posix…). */
 void state_set_opts(struct shell_state *st, uint64_t opts, uint64_t shopts);
-size_t state_flags_text(const struct shell_state *st, char buf[40]);	/* $- */
+size_t state_flags_text(const struct shell_state *st, char buf[40]); /* $- */
 
-struct vstr *trap_get(const struct shell_state *st, unsigned which);	/* borrowed; NULL: default */
-void trap_set(struct shell_state *st, unsigned which, const struct str *action);	/* NULL: default */
-void trap_clear_all(struct shell_state *st, bool keep_ignored);	/* a subshell's start */
+struct vstr *trap_get(const struct shell_state *st, unsigned which); /* borrowed; NULL: default */
+void trap_set(struct shell_state *st, unsigned which, const struct str *action); /* NULL: default */
+void trap_clear_all(struct shell_state *st, bool keep_ignored); /* a subshell's start */
 
 /* pushd's stack; entry 0 is the cwd. */
 size_t dirs_count(const struct shell_state *st);
 bool dirs_at(struct shell_state *st, size_t i, struct str *out);
-void dirs_push(struct shell_state *st, struct str dir);		/* becomes entry 1 */
-bool dirs_remove(struct shell_state *st, size_t i);		/* i >= 1 */
+void dirs_push(struct shell_state *st, struct str dir); /* becomes entry 1 */
+bool dirs_remove(struct shell_state *st, size_t i);     /* i >= 1 */
 void dirs_clear(struct shell_state *st);
 
 /* The cwd as the shell names it: $PWD when it is right, else the kernel's. */
 struct str state_cwd(struct shell_state *st);
 
-static inline bool name_start(char c) { return ascii_alpha((unsigned char)c) || c == '_'; }
-static inline bool name_char(char c) { return ascii_alnum((unsigned char)c) || c == '_'; }
-bool name_valid(struct str s);		/* [A-Za-z_][A-Za-z0-9_]* */
+static inline bool name_start(char c)
+{
+	return ascii_alpha((unsigned char)c) || c == '_';
+}
+static inline bool name_char(char c)
+{
+	return ascii_alnum((unsigned char)c) || c == '_';
+}
+bool name_valid(struct str s); /* [A-Za-z_][A-Za-z0-9_]* */
 /* name[sub] with balanced brackets to the end: true, and both pieces. */
 bool name_split(struct str s, struct str *name, struct str *sub);
 

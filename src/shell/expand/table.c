@@ -6,13 +6,13 @@
  * proc may end inside any of them and leave a whole table. */
 #include "table.h"
 
-#define BITS 4u
-#define WAYS (1u << BITS)
+#define BITS      4u
+#define WAYS      (1u << BITS)
 #define HASH_BITS 32u
 
 struct table_node {
 	uint32_t refs, n, cap;
-	uint16_t map;		/* which of the 16 are there; 0 in a row of one hash */
+	uint16_t map; /* which of the 16 are there; 0 in a row of one hash */
 	bool row;
 	void *v[];
 };
@@ -71,7 +71,7 @@ static void node_put(struct heap *h, struct table_node *n)
 		return;
 	for (uint32_t i = 0; i < n->n; i++) {
 		if (is_node(n->v[i]))
-			node_put(h, as_node(n->v[i]));	/* at most nine deep */
+			node_put(h, as_node(n->v[i])); /* at most nine deep */
 		else
 			item_put(h, n->v[i]);
 	}
@@ -154,7 +154,8 @@ static struct table_node *own_child(struct heap *h, void **e, uint32_t more)
 	return owned;
 }
 
-struct item **table_slot(struct heap *h, struct table *t, const char *name, size_t len, uint32_t hash)
+struct item **table_slot(struct heap *h, struct table *t, const char *name, size_t len,
+                         uint32_t hash)
 {
 	struct table_node *n;
 
@@ -229,7 +230,7 @@ void table_put(struct heap *h, struct table *t, struct item **pin)
 {
 	uint32_t hash = (*pin)->hash;
 	struct table_node *n;
-	void **up = NULL;	/* the entry that holds n; NULL for the root */
+	void **up = NULL; /* the entry that holds n; NULL for the root */
 
 	if (!t->root)
 		t->root = node_new(h, 2);

@@ -17,27 +17,30 @@
 enum item_kind {
 	ITEM_VAR,
 	ITEM_FUNC,
-	ITEM_TEXT,	/* an alias, a hashed path: struct item_text */
-	ITEM_ABSENT,	/* only a name: "there was no such variable" */
+	ITEM_TEXT,   /* an alias, a hashed path: struct item_text */
+	ITEM_ABSENT, /* only a name: "there was no such variable" */
 };
 
 struct item {
 	uint32_t refs, hash;
-	const char *name;	/* inside the item; NUL-terminated */
+	const char *name; /* inside the item; NUL-terminated */
 	uint32_t len;
-	uint8_t kind;		/* enum item_kind */
-	uint8_t special;	/* variables: enum special_id, 0 for an ordinary name */
+	uint8_t kind;    /* enum item_kind */
+	uint8_t special; /* variables: enum special_id, 0 for an ordinary name */
 	uint16_t pad;
 };
 
-static inline struct str item_name(const struct item *it) { return (struct str){it->name, it->len}; }
+static inline struct str item_name(const struct item *it)
+{
+	return (struct str){it->name, it->len};
+}
 static inline struct item *item_get(struct item *it)
 {
 	if (it)
 		it->refs++;
 	return it;
 }
-void item_put(struct heap *h, struct item *it);	/* NULL is ignored */
+void item_put(struct heap *h, struct item *it); /* NULL is ignored */
 
 struct item_text {
 	struct item head;
@@ -62,11 +65,12 @@ static inline uint32_t table_hash(const char *s, size_t n)
 }
 
 struct item *table_find(const struct table *t, const char *name, size_t n, uint32_t hash);
-/* Where the item is, with every node above it unshared: *slot may be replaced by an item of the same name.
- * NULL when there is none (nodes may have been copied all the same). */
-struct item **table_slot(struct heap *h, struct table *t, const char *name, size_t n, uint32_t hash);
-/* Puts an item in (its reference is consumed), replacing the one of that name. `*pin` holds the item meanwhile, so that
- * it is not lost when the proc ends half-way; it is NULL after. */
+/* Where the item is, with every node above it unshared: *slot may be replaced by an item of the
+ * same name. NULL when there is none (nodes may have been copied all the same). */
+struct item **table_slot(struct heap *h, struct table *t, const char *name, size_t n,
+                         uint32_t hash);
+/* Puts an item in (its reference is consumed), replacing the one of that name. `*pin` holds the
+ * item meanwhile, so that it is not lost when the proc ends half-way; it is NULL after. */
 void table_put(struct heap *h, struct table *t, struct item **pin);
 bool table_remove(struct heap *h, struct table *t, const char *name, size_t n, uint32_t hash);
 struct table table_clone(const struct table *t);

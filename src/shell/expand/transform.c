@@ -4,7 +4,8 @@
 
 /* ---- Upper and lower -------------------------------------------------------------- */
 
-struct str recase_text(struct expander *x, struct str s, enum param_op op, bool all, const struct str *pattern)
+struct str recase_text(struct expander *x, struct str s, enum param_op op, bool all,
+                       const struct str *pattern)
 {
 	const struct pattern *pat = NULL;
 	struct u_buf b;
@@ -25,10 +26,13 @@ struct str recase_text(struct expander *x, struct str s, enum param_op op, bool 
 		}
 		if (c >= 0x80)
 			c = x->st->utf8 ? utf8_decode(s.ptr + at, s.len - at, &len) : UTF8_BAD;
-		if (c == UTF8_BAD || (pat && !pattern_whole(x, pat, (struct str){s.ptr + at, len}))) {
+		if (c == UTF8_BAD ||
+		    (pat && !pattern_whole(x, pat, (struct str){s.ptr + at, len}))) {
 			u_buf_put(&b, s.ptr + at, len);
 		} else {
-			to = op == PARAM_UPPER ? utf8_toupper(c) : op == PARAM_LOWER ? utf8_tolower(c) : utf8_toupper(c);
+			to = op == PARAM_UPPER   ? utf8_toupper(c)
+			     : op == PARAM_LOWER ? utf8_tolower(c)
+			                         : utf8_toupper(c);
 			if (op == PARAM_TOGGLE && to == c)
 				to = utf8_tolower(c);
 			u_buf_put(&b, enc, utf8_encode(to, enc));
@@ -57,7 +61,9 @@ static unsigned digits(struct str s, size_t at, unsigned max, unsigned base, uin
 	*value = 0;
 	while (n < max && at + n < s.len) {
 		int c = (unsigned char)s.ptr[at + n];
-		unsigned d = ascii_digit(c) ? (unsigned)(c - '0') : ascii_xdigit(c) ? (unsigned)(ascii_tolower(c) - 'a') + 10 : 99;
+		unsigned d = ascii_digit(c)    ? (unsigned)(c - '0')
+		             : ascii_xdigit(c) ? (unsigned)(ascii_tolower(c) - 'a') + 10
+		                               : 99;
 
 		if (d >= base)
 			break;
@@ -98,14 +104,16 @@ struct str ansi_unescape(struct expander *x, struct str s)
 			if (!v)
 				break;
 			u_buf_putc(&b, (char)v);
-		} else if ((c == 'u' || c == 'U') && (n = digits(s, i + 1, c == 'u' ? 4 : 8, 16, &v))) {
+		} else if ((c == 'u' || c == 'U') &&
+		           (n = digits(s, i + 1, c == 'u' ? 4 : 8, 16, &v))) {
 			i += n;
 			if (!v)
 				break;
 			u_buf_put(&b, enc, utf8_encode(v, enc));
 		} else if (c == 'c' && i + 1 < s.len) {
 			c = s.ptr[++i];
-			u_buf_putc(&b, (char)(c == '?' ? 127 : ascii_toupper((unsigned char)c) & 31));
+			u_buf_putc(&b,
+			           (char)(c == '?' ? 127 : ascii_toupper((unsigned char)c) & 31));
 		} else {
 			u_buf_putc(&b, '\\');
 			u_buf_putc(&b, c);
@@ -121,8 +129,9 @@ size_t var_attr_letters(uint32_t flags, char buf[16])
 	static const struct {
 		uint32_t flag;
 		char letter;
-	} order[] = {{VAR_ARRAY, 'a'}, {VAR_ASSOC, 'A'}, {VAR_INTEGER, 'i'}, {VAR_NAMEREF, 'n'}, {VAR_READONLY, 'r'},
-		     {VAR_TRACE, 't'}, {VAR_EXPORT, 'x'}, {VAR_CAPITAL, 'c'}, {VAR_LOWER, 'l'}, {VAR_UPPER, 'u'}};
+	} order[] = {{VAR_ARRAY, 'a'},    {VAR_ASSOC, 'A'}, {VAR_INTEGER, 'i'}, {VAR_NAMEREF, 'n'},
+	             {VAR_READONLY, 'r'}, {VAR_TRACE, 't'}, {VAR_EXPORT, 'x'},  {VAR_CAPITAL, 'c'},
+	             {VAR_LOWER, 'l'},    {VAR_UPPER, 'u'}};
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNTOF(order); i++)
@@ -138,7 +147,8 @@ static void put_key(struct u_buf *b, struct str key)
 	bool plain = key.len > 0;
 
 	for (size_t i = 0; i < key.len && plain; i++)
-		plain = name_char(key.ptr[i]) || memchr("%+,-./:@^", key.ptr[i], 9) || (unsigned char)key.ptr[i] >= 0x80;
+		plain = name_char(key.ptr[i]) || memchr("%+,-./:@^", key.ptr[i], 9) ||
+		        (unsigned char)key.ptr[i] >= 0x80;
 	if (plain)
 		u_buf_put(b, key.ptr, key.len);
 	else
@@ -290,7 +300,8 @@ static const struct var *var_of(struct expander *x, const struct place *pl)
 	return state_materialize(x->st, pl->name);
 }
 
-/* ${a[@]@A}: "declare", "-a", "a=(…)"; ${@@A}: "set", "--", "'x'"… One word each, as bash has it. */
+/* ${a[@]@A}: "declare", "-a", "a=(…)"; ${@@A}: "set", "--", "'x'"… One word each, as bash has it.
+ */
 static void declaration_words(struct expander *x, const struct place *pl, struct value *v)
 {
 	const struct var *var = var_of(x, pl);
@@ -319,7 +330,8 @@ static void declaration_words(struct expander *x, const struct place *pl, struct
 	v->n = n;
 }
 
-static void declaration(struct expander *x, const struct place *pl, struct value *v, struct u_buf *b)
+static void declaration(struct expander *x, const struct place *pl, struct value *v,
+                        struct u_buf *b)
 {
 	const struct var *var = var_of(x, pl);
 	char letters[16];
@@ -342,7 +354,8 @@ static void declaration(struct expander *x, const struct place *pl, struct value
 	u_shell_quote_single(b, v->s.ptr, v->s.len);
 }
 
-bool transform(struct expander *x, const struct place *pl, char op, struct value *v, struct str *out)
+bool transform(struct expander *x, const struct place *pl, char op, struct value *v,
+               struct str *out)
 {
 	struct u_buf b;
 	struct str *mapped;
@@ -385,7 +398,8 @@ bool transform(struct expander *x, const struct place *pl, char op, struct value
 	return true;
 }
 
-/* ---- Prompts ------------------------------------------------------------------------------------ */
+/* ---- Prompts ------------------------------------------------------------------------------------
+ */
 
 static void prompt_time(struct expander *x, struct u_buf *b, const char *format, size_t n)
 {
@@ -403,7 +417,8 @@ static void prompt_dir(struct expander *x, struct u_buf *b, bool last)
 	char buf[VALUE_BUF];
 
 	if (state_get(x->st, STR("HOME"), buf, &home) && home.len > 1 && cwd.len >= home.len &&
-	    memcmp(cwd.ptr, home.ptr, home.len) == 0 && (cwd.len == home.len || cwd.ptr[home.len] == '/')) {
+	    memcmp(cwd.ptr, home.ptr, home.len) == 0 &&
+	    (cwd.len == home.len || cwd.ptr[home.len] == '/')) {
 		if (cwd.len == home.len || !last) {
 			u_buf_putc(b, '~');
 			u_buf_put(b, cwd.ptr + home.len, cwd.len - home.len);
@@ -465,8 +480,8 @@ static void prompt_escape(struct expander *x, struct str s, size_t *at, struct u
 	case 'A': prompt_time(x, b, "%H:%M", 5); break;
 	case 'D': {
 		const char *end = *at + 1 < s.len && s.ptr[*at + 1] == '{'
-					  ? memchr(s.ptr + *at, '}', s.len - *at)
-					  : NULL;
+		                          ? memchr(s.ptr + *at, '}', s.len - *at)
+		                          : NULL;
 
 		if (end) {
 			size_t n = (size_t)(end - (s.ptr + *at + 2));

@@ -50,7 +50,8 @@ struct vstr *vstr_append(struct heap *h, struct vstr *s, const char *ptr, size_t
 		s->s[want] = '\0';
 		return s;
 	}
-	t = vstr_room(h, want > VSTR_MAX ? want : MIN(MAX(want, s->cap + (size_t)s->cap / 2), VSTR_MAX));
+	t = vstr_room(h, want > VSTR_MAX ? want
+	                                 : MIN(MAX(want, s->cap + (size_t)s->cap / 2), VSTR_MAX));
 	memcpy(t->s, s->s, s->len);
 	if (n)
 		memcpy(t->s + s->len, ptr, n);
@@ -263,7 +264,7 @@ void array_own(struct heap *h, struct varray **a)
 	}
 	if ((*a)->refs == 1)
 		return;
-	b = array_copy(h, *a, (*a)->n);
+	b = array_copy(h, *a, MAX((*a)->n, 4u));
 	for (uint32_t i = 0; i < b->n; i++)
 		vstr_get(b->e[i].v);
 	(*a)->refs--;
@@ -276,12 +277,13 @@ static void array_reserve(struct heap *h, struct varray **a)
 
 	if ((*a)->n < (*a)->cap)
 		return;
-	b = array_copy(h, *a, (*a)->cap > UINT32_MAX / 4 ? UINT32_MAX : (*a)->cap * 2);
+	b = array_copy(h, *a, (*a)->cap > UINT32_MAX / 4 ? UINT32_MAX : MAX((*a)->cap * 2, 4u));
 	array_free(h, *a);
 	*a = b;
 }
 
-void array_set(struct heap *h, struct varray **ap, int64_t index, const char *ptr, size_t n, bool append)
+void array_set(struct heap *h, struct varray **ap, int64_t index, const char *ptr, size_t n,
+               bool append)
 {
 	struct varray *a;
 	struct vstr *s;

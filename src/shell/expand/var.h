@@ -4,7 +4,10 @@
 
 #include "special.h"
 
-static inline struct var *as_var(struct item *it) { return (struct var *)(void *)it; }
+static inline struct var *as_var(struct item *it)
+{
+	return (struct var *)(void *)it;
+}
 
 /* An unset variable of that name; in st->pin until table_put. */
 struct var *var_new(struct shell_state *st, struct str name, uint32_t hash);
@@ -12,6 +15,13 @@ struct var *var_new(struct shell_state *st, struct str name, uint32_t hash);
 struct var *var_own(struct shell_state *st, struct str name, uint32_t hash);
 /* Makes *slot (an entry of an unshared table node or frame) unshared. */
 struct var *var_own_slot(struct shell_state *st, struct item **slot);
+/* Puts a special variable that nobody has touched into the table; NULL when it is none or has no
+ * value. */
+struct var *var_materialize(struct shell_state *st, struct str name, uint32_t hash);
+/* The variable a write goes to, unshared and made if need be; NULL: no function for VAR_LOCAL. */
+struct var *var_target(struct shell_state *st, struct str name, enum var_where where);
+/* Whether a write there is refused. */
+bool var_readonly(struct shell_state *st, struct str name, enum var_where where);
 void var_drop_value(struct heap *h, struct var *v);
 /* After any change to what is visible under that name. */
 static inline void var_changed(struct shell_state *st, const struct item *it, uint32_t flags)
@@ -33,7 +43,7 @@ void items_sort(struct item **v, size_t n);
 struct env_block {
 	uint32_t refs;
 	size_t size;
-	char *v[];	/* NULL-terminated; strings behind it in the block */
+	char *v[]; /* NULL-terminated; strings behind it in the block */
 };
 
 #endif

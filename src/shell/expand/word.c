@@ -1,7 +1,7 @@
 /* word.c - the words of a command: their parts in order, and the ways to ask for them. */
 #include "build.h"
 
-#define STACK_NEED 4096u	/* for one more level of ${x:-…}, measured with room to spare */
+#define STACK_NEED 4096u /* for one more level of ${x:-…}, measured with room to spare */
 #define DEPTH_MAX  1000u
 
 bool expand_fail(struct expander *x, enum expand_error e, const char *fmt, ...)
@@ -51,7 +51,8 @@ static bool comsub_text(struct expander *x, const struct comsub *c, struct str *
 		size_t n = (size_t)(nul - b.ptr);
 
 		if (x->host->warn)
-			x->host->warn(x->host, "warning: command substitution: ignored null byte in input");
+			x->host->warn(x->host,
+			              "warning: command substitution: ignored null byte in input");
 		for (size_t i = n; i < b.len; i++)
 			if (b.ptr[i])
 				b.ptr[n++] = b.ptr[i];
@@ -95,19 +96,16 @@ static bool build_part(struct build *bd, const struct part *part, bool operand)
 
 	switch ((enum part_kind)part->kind) {
 	case PART_LIT:
-		return operand && !part->quoted ? build_split(bd, part->text) : build_text(bd, part->text, part->quoted);
-	case PART_QUOTED:
-		return build_text(bd, part->text, true);
-	case PART_PARAM:
-		return build_param(bd, part->param, part, operand);
-	case PART_COMSUB:
-		return comsub_text(x, part->comsub, &s) && part_result(bd, part, s);
+		return operand && !part->quoted ? build_split(bd, part->text)
+		                                : build_text(bd, part->text, part->quoted);
+	case PART_QUOTED: return build_text(bd, part->text, true);
+	case PART_PARAM: return build_param(bd, part->param, part, operand);
+	case PART_COMSUB: return comsub_text(x, part->comsub, &s) && part_result(bd, part, s);
 	case PART_ARITH:
 		if (!arith_eval(x, part->arith, &n))
 			return false;
 		return part_result(bd, part, (struct str){buf, put_i64(buf, n)});
-	case PART_PROCSUB:
-		return procsub_text(x, part->comsub, &s) && build_text(bd, s, true);
+	case PART_PROCSUB: return procsub_text(x, part->comsub, &s) && build_text(bd, s, true);
 	case PART_TILDE:
 		if (x->no_tilde)
 			return build_text(bd, (struct str){part->raw, part->raw_len}, true);
@@ -140,7 +138,8 @@ bool build_parts(struct build *bd, const struct part *parts, uint32_t n, bool op
 			bd->x->depth--;
 			return false;
 		}
-		/* "$@" without parameters is nothing at all, whatever else is empty in the quotes. */
+		/* "$@" without parameters is nothing at all, whatever else is empty in the quotes.
+		 */
 		if ((part->flags & PART_DQ_LAST) && bd->empty_list && bd->b.len == len &&
 		    (!bd->out || bd->out->n == nfields))
 			bd->started = was_started;
@@ -276,7 +275,8 @@ static int quick(struct expander *x, const struct word *w, struct fields *out)
 		for (size_t i = 0; i < s.len; i++) {
 			unsigned char c = (unsigned char)s.ptr[i];
 
-			if ((sep[c / 32] >> c % 32 & 1) || c == '*' || c == '?' || c == '[' || c == '\\' || c == '(')
+			if ((sep[c / 32] >> c % 32 & 1) || c == '*' || c == '?' || c == '[' ||
+			    c == '\\' || c == '(')
 				return 0;
 		}
 	}
@@ -294,7 +294,9 @@ static bool brace_numbers(struct expander *x, const struct brace *b, struct fiel
 		char *s = u_alloc(x->p, 24 + (size_t)b->width);
 
 		if (n++ >= EXPAND_WORDS_MAX)
-			return expand_fail(x, EXPAND_FAIL, "brace expansion: too many words (limit is %zu)", EXPAND_WORDS_MAX);
+			return expand_fail(x, EXPAND_FAIL,
+			                   "brace expansion: too many words (limit is %zu)",
+			                   EXPAND_WORDS_MAX);
 		brace_number(s, i, b->width);
 		fields_push(x, out, s);
 		sys_checkpoint(x->p);
@@ -328,8 +330,8 @@ static bool assign_field(struct expander *x, const struct word *w, struct fields
 	struct str value;
 
 	if (a->array)
-		return expand_fail(x, EXPAND_FAIL, "%.*s: cannot assign list to array member", (int)a->name.len,
-				   a->name.ptr);
+		return expand_fail(x, EXPAND_FAIL, "%.*s: cannot assign list to array member",
+		                   (int)a->name.len, a->name.ptr);
 	u_buf_init(&b, x->p, 0);
 	u_buf_put(&b, a->name.ptr, a->name.len);
 	if (a->sub) {
@@ -370,7 +372,8 @@ bool expand_words(struct expander *x, const struct word *words, size_t n, struct
 			return false;
 		}
 		if (UNLIKELY(out->n > EXPAND_WORDS_MAX * 4))
-			return expand_fail(x, EXPAND_FAIL, "too many words (limit is %zu)", EXPAND_WORDS_MAX * 4);
+			return expand_fail(x, EXPAND_FAIL, "too many words (limit is %zu)",
+			                   EXPAND_WORDS_MAX * 4);
 	}
 	return true;
 }
@@ -432,7 +435,8 @@ bool expand_text(struct expander *x, const struct word *w, struct str *out)
 
 bool expand_pattern(struct expander *x, const struct word *w, struct str *out)
 {
-	/* Literal text is in no need of quoting only if nothing in it could be taken for an operator. */
+	/* Literal text is in no need of quoting only if nothing in it could be taken for an
+	 * operator. */
 	if (w && (w->flags & WORD_LITERAL) && !(w->flags & WORD_QUOTED)) {
 		*out = w->text;
 		return true;
@@ -456,7 +460,8 @@ bool expand_target(struct expander *x, const struct word *w, struct str *out)
 	if (!expand_words(x, w, 1, &f))
 		return false;
 	if (f.n != 1)
-		return expand_fail(x, EXPAND_FAIL, "%.*s: ambiguous redirect", (int)w->raw_len, w->raw);
+		return expand_fail(x, EXPAND_FAIL, "%.*s: ambiguous redirect", (int)w->raw_len,
+		                   w->raw);
 	*out = str_from(f.v[0]);
 	return true;
 }
@@ -468,7 +473,7 @@ bool expand_string(struct expander *x, struct str text, struct str *out)
 	struct word *w;
 
 	if (!text.len || (!memchr(text.ptr, '$', text.len) && !memchr(text.ptr, '`', text.len) &&
-			  !memchr(text.ptr, '\\', text.len))) {
+	                  !memchr(text.ptr, '\\', text.len))) {
 		*out = text;
 		return true;
 	}
@@ -478,7 +483,7 @@ bool expand_string(struct expander *x, struct str text, struct str *out)
 	w = parser_dquoted(parser);
 	if (!w)
 		return expand_fail(x, EXPAND_FAIL, "%.*s",
-				   parser->error.nlines ? (int)parser->error.lines[0].text.len : 0,
-				   parser->error.nlines ? parser->error.lines[0].text.ptr : "");
+		                   parser->error.nlines ? (int)parser->error.lines[0].text.len : 0,
+		                   parser->error.nlines ? parser->error.lines[0].text.ptr : "");
 	return expand_single(x, w, BUILD_TEXT, out);
 }
