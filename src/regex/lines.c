@@ -117,6 +117,30 @@ static int line_matches(struct hunt *h, const unsigned char *ls, const unsigned 
 	return regex_search(h->re, h->s, (const char *)ls, (size_t)(le - ls), 0, 0, NULL, 0);
 }
 
+/* The next literal at *p or later, or a byte where there may be a match without (*is_far);
+ * *p moves to a line's start at most as far. NULL at the end. */
+static const unsigned char *next_literal(struct hunt *h, const unsigned char **p, bool *is_far)
+{
+	*is_far = false;
+	while (*p < h->end) { /* a slice at a time, cut at a line's end */
+		const unsigned char *from = *p, *hit, *far;
+		const unsigned char *stop = (size_t)(h->end - from) > SLICE ? line_end(h, from + SLICE) : h->end;
+
+		hit = finder_find(&h->re->find, from, stop, NULL);
+		if (h->re->has_far) {
+			far = byteclass_find(&h->re->far, from, hit ? hit : stop);
+			*is_far = far != (hit ? hit : stop);
+			if (*is_far)
+				hit = far;
+		}
+		scratch_tick(h->s, (size_t)((hit ? hit : stop) - from));
+		if (hit)
+			return hit;
+		*p = stop < h->end ? stop + 1 : stop;
+	}
+	return NULL;
+}
+
 /* The next line at p or later with a match: 1 with [*ls, *le), 0, or a failure. p is the start
  * of a line. ls may be NULL when a literal is all there is to find. */
 static int next_line(struct hunt *h, const unsigned char *p, const unsigned char **ls,
@@ -137,24 +161,19 @@ static int next_line(struct hunt *h, const unsigned char *p, const unsigned char
 	}
 	while (p < h->end) {
 		if (h->by_literals) {
-			const unsigned char *hit = NULL, *stop, *from = p;
+			const unsigned char *hit, *from = p;
+			bool is_far;
 
-			while (p < h->end && !hit) { /* a slice at a time, cut at a line's end */
-				stop = (size_t)(h->end - p) > SLICE ? line_end(h, p + SLICE) : h->end;
-				hit = finder_find(&h->re->find, p, stop, NULL);
-				scratch_tick(h->s, (size_t)((hit ? hit : stop) - p));
-				if (!hit)
-					p = stop < h->end ? stop + 1 : stop;
-			}
+			hit = next_literal(h, &p, &is_far);
 			if (!hit)
 				return 0;
 			*le = line_end(h, hit);
-			if (h->re->literals_are_all) {
+			if (h->re->literals_are_all && !is_far) {
 				if (ls)
 					*ls = line_start(h, p, hit);
 				return 1;
 			}
-			*ls = line_start(h, from, hit);
+			*ls = line_start(h, p, hit);
 			weigh_literals(h, (size_t)(*le - from));
 			r = line_matches(h, *ls, *le);
 		} else {
@@ -413,7 +432,7 @@ int64_t regex_count_lines(const struct regex *re, struct regex_scratch *s, const
 		r = count_lanes(&h, &p, &n);
 		if (r < 0)
 			return r;
-		r = next_line(&h, p, h.by_literals && re->literals_are_all ? NULL : &ls, &le);
+		r = next_line(&h, p, h.by_literals && re->literals_are_all && !re->has_far ? NULL : &ls, &le);
 		if (r < 0)
 			return r;
 		if (r == 0)

@@ -9,12 +9,14 @@
 
 struct literals {
 	unsigned n;
+	bool has_far; /* a letter has forms beyond ASCII that the strings do not show */
 	struct str s[];
 };
 
 /* Strings being joined. */
 struct run {
 	unsigned n;
+	bool has_far;
 	unsigned char len[FIND_MAX];
 	char s[FIND_MAX][FIND_BYTES];
 };
@@ -24,6 +26,7 @@ static struct literals *keep(struct arena *a, const struct run *r)
 	struct literals *l = arena_alloc(a, sizeof(*l) + r->n * sizeof(l->s[0]));
 
 	l->n = r->n;
+	l->has_far = r->has_far;
 	for (unsigned i = 0; i < r->n; i++)
 		l->s[i] = (struct str){arena_strndup(a, r->s[i], r->len[i]), r->len[i]};
 	return l;
@@ -32,6 +35,7 @@ static struct literals *keep(struct arena *a, const struct run *r)
 static void start(struct run *r)
 {
 	r->n = 1;
+	r->has_far = false;
 	r->len[0] = 0;
 }
 
@@ -46,6 +50,7 @@ static bool cross(struct run *r, const struct literals *l)
 		for (unsigned j = 0; j < l->n; j++)
 			if (r->len[i] + l->s[j].len > FIND_BYTES)
 				return false;
+	r->has_far |= l->has_far;
 	if (l->n == 1) { /* in place */
 		for (unsigned i = 0; i < r->n; i++) {
 			memcpy(r->s[i] + r->len[i], l->s[0].ptr, l->s[0].len);
@@ -54,6 +59,7 @@ static bool cross(struct run *r, const struct literals *l)
 		return true;
 	}
 	out.n = 0;
+	out.has_far = r->has_far;
 	for (unsigned i = 0; i < r->n; i++)
 		for (unsigned j = 0; j < l->n; j++) {
 			memcpy(out.s[out.n], r->s[i], r->len[i]);
@@ -108,9 +114,11 @@ static struct literals *union_of(struct arena *a, const struct node *first, bool
 	}
 	l = arena_alloc(a, sizeof(*l) + n * sizeof(l->s[0]));
 	l->n = 0;
+	l->has_far = false;
 	for (const struct node *c = first; c; c = c->next) {
 		const struct literals *part = of_exact ? c->exact : c->need;
 
+		l->has_far |= part->has_far;
 		memcpy(l->s + l->n, part->s, part->n * sizeof(part->s[0]));
 		l->n += part->n;
 	}
@@ -123,6 +131,7 @@ static void analyse_set(struct arena *a, struct node *n, bool fold)
 
 	if (n->is_pair && fold) {
 		r.n = 1;
+		r.has_far = n->kind == NODE_MACHINE;
 		r.len[0] = 1;
 		r.s[0][0] = (char)n->byte;
 	} else {
@@ -234,11 +243,15 @@ void literals_analyse(struct tree *t, unsigned flags)
 		case NODE_BYTE:
 			n->exact = n->need = arena_alloc(a, sizeof(*n->exact) + sizeof(struct str));
 			n->exact->n = 1;
+			n->exact->has_far = false;
 			n->exact->s[0] = (struct str){(const char *)&n->byte, 1};
 			n->need_first = true;
 			break;
 		case NODE_SET: analyse_set(a, n, fold); break;
 		case NODE_MACHINE:
+			if (n->is_pair)
+				analyse_set(a, n, fold);
+			break;
 		case NODE_TRIE: break;
 		case NODE_CAT: analyse_cat(a, n); break;
 		case NODE_ALT: analyse_alt(a, n); break;
@@ -251,6 +264,19 @@ void literals_analyse(struct tree *t, unsigned flags)
 			break;
 		}
 	}
+}
+
+/* The first bytes of the forms beyond ASCII. */
+static void choose_far(struct regex *re, const struct tree *t)
+{
+	struct byteset s = {{0}};
+
+	for (const struct node *n = t->first; n; n = n->made)
+		for (unsigned i = 0; n->kind == NODE_MACHINE && n->is_pair && i < 64; i++)
+			if (n->machine->lead[i])
+				byteset_add(&s, 0xc0 + i);
+	byteclass_init(&re->far, &s);
+	re->has_far = true;
 }
 
 void literals_choose(struct regex *re, const struct tree *t, bool is_wrapped)
@@ -270,4 +296,6 @@ void literals_choose(struct regex *re, const struct tree *t, bool is_wrapped)
 	re->has_literals = true;
 	re->literals_are_all = all;
 	re->literals_come_first = root->need_first;
+	if (l->has_far)
+		choose_far(re, t);
 }

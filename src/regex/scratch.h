@@ -20,6 +20,8 @@ struct regex {
 	bool has_literals;
 	bool literals_are_all;	 /* a literal found is a match */
 	bool literals_come_first; /* a match starts where a literal does */
+	bool has_far;		 /* but where one of `far` is, a match may do without them */
+	struct byteclass far;
 	struct byteclass first;	 /* bytes a match may start with */
 	bool use_first;
 	const struct regex *bare; /* under REGEX_WORD, when it may match nothing: the same without it */

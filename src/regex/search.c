@@ -55,6 +55,12 @@ bool text_is_boundary(const struct program *p, const struct text *t, const unsig
 	return rune_decode(q, t->end, &len) < 0 || q + len <= at;
 }
 
+/* Whether the literals tell where there is no match in this text. */
+static bool trust_literals(const struct regex *re, const struct text *t, const unsigned char *at)
+{
+	return re->has_literals && (!re->has_far || byteclass_find(&re->far, at, t->end) == t->end);
+}
+
 static struct dfa *dfa_of(struct regex_scratch *s, struct dfa **d, enum dfa_kind kind)
 {
 	if (!*d)
@@ -183,7 +189,7 @@ static bool find(struct regex_scratch *s, const struct text *t, const unsigned c
 		f->end = at == t->begin ? longest_at(s, t, at, &work) : NULL;
 		return f->end != NULL;
 	}
-	if (re->has_literals) {
+	if (trust_literals(re, t, at)) {
 		if (re->literals_come_first)
 			return find_by_literals(s, t, at, f);
 		if (!finder_find(&re->find, at, t->end, NULL))
@@ -213,7 +219,7 @@ static bool exists(struct regex_scratch *s, const struct text *t, const unsigned
 
 		return find(s, t, at, &f);
 	}
-	if (re->has_literals) {
+	if (trust_literals(re, t, at)) {
 		const unsigned char *q = finder_find(&re->find, at, t->end, NULL);
 
 		if (!q)
@@ -272,7 +278,7 @@ int regex_search(const struct regex *re, struct regex_scratch *s, const char *bu
 	for (size_t i = 0; i < nspans; i++)
 		spans[i] = (struct regex_span){REGEX_UNSET, REGEX_UNSET};
 	if (re->program.has_backrefs) {
-		if (re->has_literals && !finder_find(&re->find, at, t.end, NULL))
+		if (trust_literals(re, &t, at) && !finder_find(&re->find, at, t.end, NULL))
 			return 0;
 		return walk_search(s, &t, at, anchored, spans, nspans);
 	}

@@ -125,8 +125,15 @@ struct node *tree_char(struct tree *t, const unsigned char *p, const unsigned ch
 	if (c < 0x80) {
 		if (!fold || !ascii_alpha(c))
 			return tree_byte(t, *p);
-		if (flags & REGEX_UTF8 && has_far_case((uint32_t)ascii_toupper(c)))
-			return folded(t, (uint32_t)c);
+		if (flags & REGEX_UTF8 && has_far_case((uint32_t)ascii_toupper(c))) {
+			struct node *n = folded(t, (uint32_t)c);
+
+			if (n) {
+				n->is_pair = true;
+				n->byte = (uint8_t)ascii_tolower(c);
+			}
+			return n;
+		}
 		byteset_add(&both, (unsigned)ascii_toupper(c));
 		byteset_add(&both, (unsigned)ascii_tolower(c));
 		return set_node(t, &both);

@@ -50,7 +50,8 @@ struct node {
 	uint8_t kind;
 	uint8_t byte;
 	uint8_t assert;
-	bool is_pair;	  /* NODE_SET: the two cases of the ASCII letter `byte` (lower) */
+	bool is_pair;	  /* the two cases of the ASCII letter `byte` (lower); in a NODE_MACHINE
+			   * others beyond ASCII too */
 	bool is_nullable; /* may match nothing */
 	bool has_groups;  /* a group is inside (or it is one) */
 	uint32_t group;
