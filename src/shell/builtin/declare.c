@@ -269,7 +269,7 @@ static void value(struct declare *d, const struct target *t, struct str name, co
 		flags |= ASSIGN_NOREF;
 	if (tree) {
 		if (settle_errors(d, assign_tree(&sh->x, tree, d->where, flags)) && UNLIKELY(set_is(sh, SET_XTRACE)))
-			trace_array_value(sh, name, t->append);
+			trace_array_value(sh, name, t->append, tree->array->n);
 		return;
 	}
 	if (UNLIKELY(set_is(sh, SET_XTRACE)) && d->export_style)
@@ -302,7 +302,7 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 		d->status = 1;
 		return;
 	}
-	if (t.has_sub && !t.has_value && d->export_style) {
+	if (t.has_sub && d->export_style) {
 		builtin_error(sh, "`%s': not a valid identifier", arg);
 		d->status = 1;
 		return;

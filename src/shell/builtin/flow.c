@@ -13,6 +13,18 @@ int builtin_false(struct shell *sh, int argc, char **argv)
 	return 1;
 }
 
+/* "too many arguments" gives the whole text up, and a shell started with -c. */
+static int too_many(struct shell *sh)
+{
+	builtin_error(sh, "too many arguments");
+	if (sh->st->is_c || sh->child) {
+		sh->not_found = false;
+		shell_exit(sh, 1);
+	}
+	sh->flow = FLOW_DISCARD;
+	return 1;
+}
+
 /* ---- Loops ---------------------------------------------------------------------- */
 
 static int leave_loops(struct shell *sh, int argc, char **argv, enum flow flow)
@@ -29,12 +41,8 @@ static int leave_loops(struct shell *sh, int argc, char **argv, enum flow flow)
 			builtin_error(sh, "%s: numeric argument required", argv[i]);
 			shell_exit(sh, 128);
 		}
-		if (i + 1 < argc) {
-			builtin_error(sh, "too many arguments");
-			sh->flow = FLOW_BREAK;
-			sh->flow_count = sh->loops;
-			return 1;
-		}
+		if (i + 1 < argc)
+			return too_many(sh);
 		if (n <= 0) {
 			builtin_error(sh, "%s: loop count out of range", argv[i]);
 			sh->flow = FLOW_BREAK;
@@ -59,31 +67,19 @@ int builtin_continue(struct shell *sh, int argc, char **argv)
 
 /* ---- Functions and the shell ------------------------------------------------------ */
 
-/* The status an argument names: false when it is none (printed, *status 2) or there are too many. */
-static bool wanted_status(struct shell *sh, int argc, char **argv, int *status, bool *too_many)
+/* The status an argument names, or the one there is. -1: too many arguments. */
+static int wanted_status(struct shell *sh, int argc, char **argv)
 {
-	int64_t n;
 	int i = argc > 1 && streq(argv[1], "--") ? 2 : 1;
+	int64_t n;
 
-	*too_many = false;
-	*status = sh->nested && sh->top ? sh->st->status : sh->st->status;
-	if (i >= argc) {
-		if (sh->exiting == 1 || sh->in_trap || sh->in_signal_trap)
-			*status = sh->trap_status;
-		return true;
-	}
+	if (i >= argc)
+		return sh->exiting || sh->in_trap || sh->in_signal_trap ? sh->trap_status : sh->st->status;
 	if (!args_number(argv[i], &n)) {
 		builtin_error(sh, "%s: numeric argument required", argv[i]);
-		*status = 2;
-		return true;
+		return 2;
 	}
-	if (i + 1 < argc) {
-		builtin_error(sh, "too many arguments");
-		*too_many = true;
-		return false;
-	}
-	*status = (int)(n & 255);
-	return true;
+	return i + 1 < argc ? -1 : (int)(n & 255);
 }
 
 static bool may_return(const struct shell *sh)
@@ -96,30 +92,25 @@ static bool may_return(const struct shell *sh)
 
 int builtin_return(struct shell *sh, int argc, char **argv)
 {
-	bool too_many;
 	int status;
 
 	if (!may_return(sh)) {
 		builtin_error(sh, "can only `return' from a function or sourced script");
 		return 2;
 	}
-	if (!wanted_status(sh, argc, argv, &status, &too_many)) {
-		sh->flow = FLOW_DISCARD;
-		return 1;
-	}
+	status = wanted_status(sh, argc, argv);
+	if (status < 0)
+		return too_many(sh);
 	sh->flow = FLOW_RETURN;
 	return status;
 }
 
 int builtin_exit(struct shell *sh, int argc, char **argv)
 {
-	bool too_many;
-	int status;
+	int status = wanted_status(sh, argc, argv);
 
-	if (!wanted_status(sh, argc, argv, &status, &too_many)) {
-		sh->flow = FLOW_DISCARD;
-		return 1;
-	}
+	if (status < 0)
+		return too_many(sh);
 	sh->not_found = false;
 	shell_exit(sh, status);
 }

@@ -15,10 +15,13 @@ struct scan {
 static int finish(struct scan *s, const char *value, struct str optarg, bool has_arg, int status)
 {
 	struct shell *sh = s->sh;
+	uint32_t at = sh->st->getopts_at;
 	char num[24];
 
-	sh->st->getopts_ind = s->ind;
+	/* An assignment to OPTIND starts the scan anew: this one does not mean that. */
 	state_set(sh->st, STR("OPTIND"), (struct str){num, num_put_i64(num, s->ind)});
+	sh->st->getopts_ind = s->ind;
+	sh->st->getopts_at = at;
 	if (has_arg)
 		state_set(sh->st, STR("OPTARG"), optarg);
 	else
@@ -47,6 +50,11 @@ static int one(struct scan *s)
 	const char *word = s->ind <= s->n ? s->v[s->ind - 1] : NULL, *hit;
 	char name[2] = {0};
 
+	if (s->ind > s->n) {
+		s->ind = s->n + 1;
+		st->getopts_at = 0;
+		return finish(s, "?", STR(""), false, 1);
+	}
 	if (at == 0) {
 		if (!word || word[0] != '-' || word[1] == '\0')
 			return finish(s, "?", STR(""), false, 1);

@@ -173,13 +173,54 @@ static bool offer_words(struct generate *g, const char *list)
 	return true;
 }
 
+/* Runs `name compgen WORD ""`. */
+static void call(struct generate *g, const char *name)
+{
+	struct shell *sh = g->sh;
+	struct u_buf b;
+
+	u_buf_init(&b, sh->p, 0);
+	u_buf_printf(&b, "%s compgen ", name);
+	u_shell_quote_single(&b, g->word.ptr, g->word.len);
+	u_buf_puts(&b, " ''");
+	u_flush(&sh->out);
+	unit_run(sh, UNIT_EVAL, (struct str){b.ptr, b.len}, "compgen", sh->st->line);
+	g->any = true;
+}
+
+/* The function leaves its answers in COMPREPLY. */
+static void offer_function(struct generate *g, const char *name)
+{
+	struct shell *sh = g->sh;
+	struct varray_view v;
+	struct str word = g->word;
+
+	state_clear_array(sh->st, STR("COMP_WORDS"), VAR_VISIBLE);
+	state_set(sh->st, STR("COMP_CWORD"), STR("-1"));
+	state_set(sh->st, STR("COMP_LINE"), (struct str){"", 0});
+	state_set(sh->st, STR("COMP_POINT"), STR("0"));
+	call(g, name);
+	g->any = false;
+	g->word = (struct str){"", 0};
+	if (array_values(&sh->x, STR("COMPREPLY"), &v, NULL))
+		for (size_t i = 0; i < v.n; i++)
+			offer(g, u_strndup(sh->p, v.v[i].ptr, v.v[i].len));
+	g->word = word;
+	state_unset(sh->st, STR("COMPREPLY"));
+}
+
 static bool offer_action(struct generate *g, const char *name)
 {
 	if (streq(name, "alias"))
 		offer_texts(g, &g->sh->st->aliases);
 	else if (streq(name, "builtin") || streq(name, "enabled"))
 		offer_builtins(g);
+	else if (streq(name, "helptopic"))
+		offer_builtins(g);
+	else if (streq(name, "user"))
+		offer(g, "root");
 	else if (streq(name, "command")) {
+		offer_texts(g, &g->sh->st->aliases);
 		offer_functions(g);
 		offer_builtins(g);
 		offer_keywords(g);
@@ -232,7 +273,7 @@ static const char *action_of(int letter)
 int builtin_compgen(struct shell *sh, int argc, char **argv)
 {
 	struct generate g = {.sh = sh, .prefix = "", .suffix = ""};
-	const char *actions[32], *list = NULL;
+	const char *actions[32], *list = NULL, *function = NULL, *command = NULL;
 	struct args a;
 	size_t n = 0;
 	int c;
@@ -259,7 +300,11 @@ int builtin_compgen(struct shell *sh, int argc, char **argv)
 		case 'o':
 			break;
 		case 'F':
+			function = a.value;
+			break;
 		case 'C':
+			command = a.value;
+			break;
 		case 'G':
 			builtin_error(sh, "-%c: not supported", c);
 			return 1;
@@ -279,5 +324,9 @@ int builtin_compgen(struct shell *sh, int argc, char **argv)
 		}
 	if (list)
 		offer_words(&g, list);
+	if (function)
+		offer_function(&g, function);
+	if (command)
+		call(&g, command);
 	return g.any ? 0 : 1;
 }

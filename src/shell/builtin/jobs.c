@@ -134,6 +134,16 @@ static int wait_all(struct shell *sh)
 	return 0;
 }
 
+/* A job that a signal ended is told of when it is waited for. */
+static void tell_signal(struct shell *sh, const struct job *j)
+{
+	const char *text = signal_text(j->signal);
+
+	if (j->signal == 0 || j->signal == SYS_SIGINT || j->signal == SYS_SIGPIPE || j->signal == SYS_SIGTERM || !j->id)
+		return;
+	shell_error(sh, "%5d %-23s %s", j->pid, text ? text : "Killed", j->text);
+}
+
 static int wait_pid(struct shell *sh, int pid, const char *name)
 {
 	struct job j;
@@ -155,6 +165,8 @@ static int wait_pid(struct shell *sh, int pid, const char *name)
 		if (err)
 			return 127;
 		job_ended(sh, &w);
+		if (job_by_pid(sh, pid, &j))
+			tell_signal(sh, &j);
 		job_reported(sh, pid);
 	}
 }
@@ -230,6 +242,13 @@ int builtin_wait(struct shell *sh, int argc, char **argv)
 		state_unset(sh->st, str_from(var));
 	}
 	if (next) {
+		for (int k = a.i; k < argc; k++) {
+			int64_t id;
+
+			if (argv[k][0] == '%' || (args_number(argv[k], &id) && ascii_digit((unsigned char)argv[k][0])))
+				continue;
+			builtin_error(sh, "`%s': not a pid or valid job spec", argv[k]);
+		}
 		status = wait_next(sh, argv + a.i, argc - a.i, &pid);
 		if (var && pid)
 			args_assign(sh, var, (struct str){num, num_put_i64(num, pid)});

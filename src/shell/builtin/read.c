@@ -263,8 +263,6 @@ static int parse(struct reading *r, struct read_opts *o, struct args *a)
 			}
 			r->chars = n;
 			o->exact = c == 'N';
-			if (o->exact)
-				r->delim = -1;
 			break;
 		case 'p':
 			o->prompt = a->value;
@@ -291,6 +289,8 @@ static int parse(struct reading *r, struct read_opts *o, struct args *a)
 			break;
 		}
 	}
+	if (o->exact)
+		r->delim = -1;
 	return c < 0 ? USAGE_STATUS : 0;
 }
 

@@ -91,6 +91,8 @@ int builtin_set(struct shell *sh, int argc, char **argv)
 			i++;
 			break;
 		}
+		if (streq(s, "+"))
+			continue;
 		if (streq(s, "--")) {
 			params_set(sh->st, argv + i + 1, (size_t)(argc - i - 1), false);
 			return 0;

@@ -32,7 +32,7 @@ static void change(struct shell *sh, unsigned which, const struct str *action)
 	if (which > 0 && which < SYS_NSIG)
 		sys_signal(p, (int)which,
 			   !action ? SYS_SIG_DEFAULT : action->len ? SYS_SIG_CATCH : SYS_SIG_IGNORE);
-	trap_changed(sh);
+	trap_allow(sh, which);
 }
 
 static bool all_digits(const char *s)

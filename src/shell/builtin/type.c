@@ -121,7 +121,7 @@ static bool describe(struct shell *sh, const char *name, const struct type *t)
 			return true;
 		}
 		path = lookup_path(sh, name, 0, &err);
-		if (path && err == 0) {
+		if (path) {
 			tell_file(sh, name, path, t->style, false);
 			return true;
 		}

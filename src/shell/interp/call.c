@@ -27,6 +27,13 @@ void function_define(struct shell *sh, const struct cmd_function *c)
 	int err;
 
 	sh->st->line = c->cmd.line;
+	for (size_t i = 0; i < c->name.len; i++)
+		if (strchr("$`'\"\\", c->name.ptr[i])) {
+			shell_error(sh, "`%.*s': not a valid identifier", (int)c->name.len, c->name.ptr);
+			shell_set_status(sh, 1);
+			machine_check(sh);
+			return;
+		}
 	while (f && !f->unit)
 		f = f->up;
 	for (const struct frame *g = sh->st->frame; g; g = g->up) {
@@ -93,10 +100,11 @@ void call_function(struct shell *sh, struct task_call *t, const struct func *f, 
 		return;
 	}
 	t->def = f->def;
+	t->trap_mask = sh->trap_mask;
 	frame_push(sh->st, FRAME_FUNCTION, f);
 	params_set(sh->st, argv, n, true);
 	sh->loops = 0;
-	if (sh->special_traps)
+	if (UNLIKELY(sh->st->traps != NULL))
 		trap_call(sh, f);
 }
 
@@ -135,8 +143,11 @@ bool call_catches(struct shell *sh, struct task_call *t)
 void call_leave(struct shell *sh, struct task_call *t)
 {
 	frames_leave(sh->st, t->depth);
-	if (t->def)
-		trap_changed(sh);
+	if (t->def) {
+		sh->trap_mask = t->trap_mask;
+		if (UNLIKELY(sh->st->traps != NULL))
+			trap_changed(sh);
+	}
 	sh->st->line = t->line;
 	if (t->last_arg)
 		state_set_last_arg(sh->st, str_from(t->last_arg));

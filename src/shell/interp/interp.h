@@ -94,6 +94,7 @@ struct task_call {
 	const char *last_arg;		/* becomes $_ */
 	uint32_t depth;			/* frames of the state outside */
 	uint32_t line;
+	uint8_t trap_mask;		/* sh->trap_mask outside */
 };
 
 /* A text that is parsed and run command by command. */
@@ -143,6 +144,7 @@ struct shell {
 	uint8_t nested;			/* machine_run's inside one another */
 	uint64_t trapped;		/* bit: signal has an action */
 	uint8_t special_traps;		/* bits 1 << TRAP_DEBUG - 65...: has an action */
+	uint8_t trap_mask;		/* the same bits: may run in this function */
 	uint8_t in_trap;		/* the same bits: is running */
 	uint64_t in_signal_trap;
 	int last_signal;		/* whose trap ran last */
@@ -361,6 +363,7 @@ void jobs_clear(struct shell *sh);
 /* ---- trap.c ---------------------------------------------------------------------------------- */
 
 void trap_changed(struct shell *sh);	/* after trap_set: caches what is set */
+void trap_allow(struct shell *sh, unsigned which);	/* set in this function: in force in it */
 void trap_poll_slow(struct shell *sh);
 static inline void trap_poll(struct shell *sh)
 {
@@ -390,8 +393,8 @@ void trace_words(struct shell *sh, char *const *argv, size_t n);
 /* target=value or target+=value; name=(...) as it stands in the script. */
 void trace_value(struct shell *sh, struct str target, bool append, struct str value);
 void trace_array(struct shell *sh, const struct assign *a);
-/* name=('v' ...) as the variable now is: for declaration builtins. */
-void trace_array_value(struct shell *sh, struct str name, bool append);
+/* name=('v' ...) as the variable now is, of its last n elements with append: for declaration builtins. */
+void trace_array_value(struct shell *sh, struct str name, bool append, size_t n);
 void trace_for(struct shell *sh, const struct cmd_for *c);
 void trace_case(struct shell *sh, const struct cmd_case *c);
 void trace_arith(struct shell *sh, struct str text);

@@ -202,7 +202,7 @@ static void lookup_program(struct shell *sh, struct str name, unsigned flags, st
 	if (!path)
 		return;
 	found_at(sh, f, path);
-	if (f->err == 0 && path[0] == '/' && set_is(sh, SET_HASHALL) && !(flags & (LOOK_DEFAULT_PATH | LOOK_NO_HASH))) {
+	if (f->err == 0 && set_is(sh, SET_HASHALL) && !(flags & (LOOK_DEFAULT_PATH | LOOK_NO_HASH))) {
 		state_set_text(sh->st, &sh->st->paths, name, str_from(path));
 		t = remembered(sh, name);
 		if (t)

@@ -179,7 +179,12 @@ bool machine_start_inner(struct shell *sh, const struct cmd *cmd)
 
 void machine_check_failed(struct shell *sh)
 {
+	const struct task *t = sh->top;
+
 	if (sh->flow != FLOW_NONE)
+		return;
+	/* What `!` turns round has not failed. */
+	if (t && t->kind == TASK_PIPE && (t->cmd->flags & PIPE_NEGATE))
 		return;
 	trap_error(sh);
 	if (set_is(sh, SET_ERREXIT) && sh->flow == FLOW_NONE)
@@ -193,7 +198,7 @@ void machine_expand_failed(struct shell *sh)
 	sh->x.error = EXPAND_NONE;
 	switch (e) {
 	case EXPAND_EXIT:
-		shell_set_status(sh, sh->child ? 1 : 127);
+		shell_set_status(sh, sh->child || !sh->st->is_c ? 1 : 127);
 		if (!sh->interactive)
 			shell_exit(sh, shell_status(sh));
 		sh->flow = FLOW_DISCARD;
@@ -205,6 +210,8 @@ void machine_expand_failed(struct shell *sh)
 	default:
 		shell_set_status(sh, 1);
 		if (set_is(sh, SET_POSIX) && !sh->interactive)
+			shell_exit(sh, 1);
+		if (set_is(sh, SET_ERREXIT) && sh->noerr == 0)
 			shell_exit(sh, 1);
 		sh->flow = FLOW_DISCARD;
 		return;

@@ -25,6 +25,7 @@ struct shell *shell_new(struct proc *p, struct shell_state *st)
 	sh->x = (struct expander){.p = p, .st = st, .host = &sh->host};
 	sh->out = (struct u_out){.p = p, .fd = 1, .buf = sh->out_buf, .cap = OUT_BUFFER};
 	sh->path_seen = st->path_changed;
+	sh->trap_mask = 0xff;
 	st->interp = sh;
 	if (st->traps)
 		trap_changed(sh);
@@ -480,6 +481,7 @@ static void apply(struct shell *sh, const struct start *o)
 	if (opts != st->opts || shopts != st->shopts)
 		state_set_opts(st, opts, shopts);
 	sh->login = o->login;
+	sh->interactive = o->interactive;
 }
 
 int shell_main(struct proc *p, int argc, char **argv)

@@ -51,8 +51,10 @@ static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, i
 		m[n++] = (struct sys_fd_move){-1, next[0]};
 	if (next[1] > 2)
 		m[n++] = (struct sys_fd_move){-1, next[1]};
-	if (UNLIKELY(sh->special_traps & 1u) && c->cmds[i]->kind == CMD_SIMPLE)
+	if (UNLIKELY(sh->special_traps & 1u) && c->cmds[i]->kind == CMD_SIMPLE) {
+		sh->st->line = c->cmds[i]->line;
 		trap_debug(sh, c->cmds[i]);
+	}
 	pid = start_directly(sh, c->cmds[i], m, n);
 	return pid >= 0 ? pid : child_spawn(sh, CHILD_PIPE, c->cmds[i], m, n);
 }
@@ -173,7 +175,7 @@ bool pipe_start(struct shell *sh, const struct cmd_pipe *c)
 		t->start_real = sys_clock(sh->p, SYS_CLOCK_MONO);
 		t->start_cpu = sys_clock(sh->p, SYS_CLOCK_CPU);
 	}
-	if (c->cmd.flags & PIPE_NEGATE)
+	if ((c->cmd.flags & PIPE_NEGATE) && set_is(sh, SET_ERREXIT))
 		sh->noerr++;
 	if (c->n > 1 && here) {
 		t->pids = u_array(sh->p, c->n, sizeof *t->pids);
@@ -243,6 +245,20 @@ static bool read_file(struct shell *sh, const struct word *file, struct u_buf *o
 	return true;
 }
 
+/* `< file` between backquotes means the file's content, too. */
+static const struct word *only_file(const struct comsub *c)
+{
+	const struct cmd_simple *s;
+
+	if (c->file || !c->body || c->body->kind != CMD_SIMPLE)
+		return c->file;
+	s = AST_CONST(cmd_simple, c->body);
+	if (s->nwords || s->nassigns || !s->cmd.redirs || s->cmd.redirs->next || s->cmd.redirs->op != REDIR_IN ||
+	    s->cmd.redirs->fd != 0)
+		return NULL;
+	return s->cmd.redirs->target;
+}
+
 bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out)
 {
 	struct shell *sh = CONTAINER_OF(h, struct shell, host);
@@ -255,8 +271,8 @@ bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out
 		shell_set_status(sh, 2);
 		return true;
 	}
-	if (c->file)
-		return read_file(sh, c->file, out);
+	if (only_file(c))
+		return read_file(sh, only_file(c), out);
 	if (!c->body) {
 		shell_set_status(sh, 0);
 		return true;

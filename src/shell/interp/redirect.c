@@ -258,7 +258,7 @@ static bool dup_word(struct shell *sh, const struct redir *r, int fd, bool undo)
 		return to_dup(sh, from, fd, false, u_strndup(sh->p, r->target->raw, r->target->raw_len), undo);
 	if (from >= 0 && streq(end, "-"))
 		return to_dup(sh, from, fd, true, s, undo);
-	if (r->op == REDIR_DUP_OUT && !(r->flags & REDIR_FD_GIVEN) && r->varname.len == 0)
+	if (r->op == REDIR_DUP_OUT && fd == 1 && r->varname.len == 0)
 		return to_file(sh, r, s, fd, undo);
 	shell_error(sh, "%.*s: ambiguous redirect", (int)r->target->raw_len, r->target->raw);
 	return false;

@@ -150,8 +150,6 @@ static bool only_assignments(struct shell *sh, struct invoke *v)
 	int status;
 
 	state_set_last_arg(sh->st, (struct str){"", 0});
-	if (!sh->x.ran_comsub)
-		sh->st->status = 0;
 	for (uint32_t i = 0; i < c->nassigns; i++) {
 		if (!simple_assign(sh, &c->assigns[i], VAR_VISIBLE))
 			return failed_expansion(sh, v);
@@ -172,6 +170,25 @@ static bool only_assignments(struct shell *sh, struct invoke *v)
 	return done(sh, v, status);
 }
 
+static struct str literal_text(struct shell *sh, const struct assign *a)
+{
+	struct u_buf b;
+
+	u_buf_init(&b, sh->p, 0);
+	u_buf_putc(&b, '(');
+	for (uint32_t i = 0; i < a->array->n; i++) {
+		const struct array_item *it = &a->array->items[i];
+
+		if (i)
+			u_buf_putc(&b, ' ');
+		if (it->sub)
+			u_buf_printf(&b, "[%.*s]%s", (int)it->sub->raw.len, it->sub->raw.ptr, it->append ? "+=" : "=");
+		u_buf_put(&b, it->value.raw, it->value.raw_len);
+	}
+	u_buf_putc(&b, ')');
+	return (struct str){b.ptr, b.len};
+}
+
 /* The assignments before a command, into a frame of their own: they are in its environment. A
  * readonly one is complained about and left out, as bash does. */
 static bool temporary(struct shell *sh, const struct cmd_simple *c, const char *name)
@@ -187,7 +204,11 @@ static bool temporary(struct shell *sh, const struct cmd_simple *c, const char *
 	if (where == VAR_TEMPENV)
 		frame_push(sh->st, FRAME_TEMPENV, NULL);
 	for (uint32_t i = 0; i < c->nassigns; i++) {
-		if (!simple_assign(sh, &c->assigns[i], where)) {
+		const struct assign *a = &c->assigns[i];
+
+		/* The environment holds no arrays: a literal is the text it is written as. */
+		if (a->array ? !assign_text(&sh->x, a->name, literal_text(sh, a), where, 0) :
+			       !simple_assign(sh, a, where)) {
 			if (sh->x.error != EXPAND_ASSIGN)
 				return false;
 			sh->x.error = EXPAND_NONE;
@@ -284,7 +305,10 @@ static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin
 		trace_decl(sh, v);
 	if (exec && status == 0 && c->cmd.redirs)
 		redir_forget(sh, v->undo);
-	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
+	if (UNLIKELY(sh->decl != NULL) && sh->decl[v->args.n - 1])
+		state_set_last_arg(sh->st, sh->decl[v->args.n - 1]->name);
+	else
+		state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
 	return done(sh, v, status);
 }
 

@@ -109,10 +109,11 @@ int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd, c
 			      .fds = fds, .nfds = nfds, .state_release = state_release};
 	int pid;
 
-	if (role == CHILD_COMSUB) {
+	if (role == CHILD_COMSUB)
 		boot.trace_depth++;
-		boot.noerr = 0;
-	}
+	/* bash runs no ERR trap for a simple command in the background. */
+	if (role == CHILD_ASYNC && cmd && cmd->kind == CMD_SIMPLE)
+		boot.noerr++;
 	s.state = state_clone(sh->st);
 	pid = sys_spawn(sh->p, &s);
 	if (pid < 0) {

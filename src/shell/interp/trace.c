@@ -188,7 +188,7 @@ void trace_array(struct shell *sh, const struct assign *as)
 	arena_reset(a, mark);
 }
 
-void trace_array_value(struct shell *sh, struct str name, bool append)
+void trace_array_value(struct shell *sh, struct str name, bool append, size_t n)
 {
 	struct arena *a = &sys_self(sh->p)->arena;
 	struct arena_mark mark = arena_mark(a);
@@ -200,8 +200,8 @@ void trace_array_value(struct shell *sh, struct str name, bool append)
 	u_buf_put(&b, name.ptr, name.len);
 	u_buf_puts(&b, append ? "+=(" : "=(");
 	if (v && array_values(&sh->x, name, &values, &keys))
-		for (size_t i = 0; i < values.n; i++) {
-			if (i)
+		for (size_t first = append && n < values.n ? values.n - n : 0, i = first; i < values.n; i++) {
+			if (i > first)
 				u_buf_putc(&b, ' ');
 			if (v->flags & VAR_ASSOC) {
 				u_buf_putc(&b, '[');

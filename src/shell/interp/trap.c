@@ -132,13 +132,21 @@ void trap_changed(struct shell *sh)
 	for (unsigned i = TRAP_DEBUG; i <= TRAP_RETURN; i++)
 		if (active(sh, i))
 			bits |= BIT(i);
-	sh->special_traps = bits;
+	sh->special_traps = bits & sh->trap_mask;
+}
+
+void trap_allow(struct shell *sh, unsigned which)
+{
+	if (which >= TRAP_DEBUG && which <= TRAP_RETURN)
+		sh->trap_mask |= BIT(which);
+	trap_changed(sh);
 }
 
 void trap_call(struct shell *sh, const struct func *f)
 {
 	(void)f;
-	sh->special_traps &= inherited(sh);
+	sh->trap_mask &= inherited(sh);
+	sh->special_traps &= sh->trap_mask;
 }
 
 /* ---- Running actions ------------------------------------------------------------------- */
@@ -233,7 +241,7 @@ void trap_note_command(struct shell *sh, const struct cmd *cmd)
 
 bool trap_debug_slow(struct shell *sh, const struct cmd *cmd)
 {
-	if (sh->in_trap || sh->exiting)
+	if (sh->in_trap & BIT(TRAP_DEBUG))
 		return false;
 	if (cmd)
 		trap_note_command(sh, cmd);
