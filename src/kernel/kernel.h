@@ -60,6 +60,7 @@ struct runtime_stats {
 	uint64_t memory_mapped;	/* bytes taken from the port for that */
 	uint64_t switches, spawned, syscalls_slow;
 	uint32_t leaked;	/* sandboxes freed with something still charged: a fault of ours */
+	uint64_t heap_lost;	/* blocks of shared heaps that nobody had freed when their sandbox ended */
 };
 void runtime_stats(struct runtime *rt, struct runtime_stats *out);
 

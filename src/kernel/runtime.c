@@ -82,6 +82,7 @@ void runtime_stats(struct runtime *rt, struct runtime_stats *out)
 		.spawned = rt->spawned,
 		.syscalls_slow = rt->slow,
 		.leaked = rt->leaked,
+		.heap_lost = rt->heap_lost,
 	};
 }
 

@@ -69,6 +69,7 @@ struct runtime {
 	uint64_t switches, spawned, slow;
 	uint64_t inodes;	/* given to pipes */
 	uint64_t ends;		/* procs that have ended */
+	uint64_t heap_lost;	/* see runtime_stats */
 	uint32_t leaked;	/* sandboxes that were freed with something still charged */
 };
 

@@ -52,6 +52,7 @@ static void heap_drop(struct sandbox *sb)
 {
 	if (!sb->heap)
 		return;
+	sb->rt->heap_lost += sb->heap->live_count;
 	heap_release(sb->heap);
 	kfree(&sb->quota, CONTAINER_OF(sb->heap, struct shared_heap, heap), sizeof(struct shared_heap));
 	sb->heap = NULL;

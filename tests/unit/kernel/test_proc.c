@@ -57,7 +57,7 @@ static int puts_file(struct proc *p, const char *path, const char *text, unsigne
 
 static int execs(struct proc *p, int argc, char **argv)
 {
-	char *const args[] = {"script", "a b", "c", NULL};
+	char *const *args = ARGV("script", "a b", "c");
 
 	(void)argc;
 	CHECK_EQ(puts_file(p, "s1", "#! /bin/hello  x y \nrest\n", 0755), 0);

@@ -16,7 +16,7 @@ static struct sys_time no_time(void *ctx)
 
 void world_open(struct world *w, struct port *port, const struct program *programs, size_t n)
 {
-	static char *env[] = {"PATH=/usr/bin:/bin", "HOME=/home/user", NULL};
+	static const char *env[] = {"PATH=/usr/bin:/bin", "HOME=/home/user", NULL};
 	struct fs_mem_config mc = {.now = no_time};
 	struct mount m = {0};
 	size_t bad;
@@ -37,7 +37,7 @@ void world_open(struct world *w, struct port *port, const struct program *progra
 	w->config = (struct sandbox_config){
 		.programs = &w->table,
 		.program_of = program_of,
-		.env = env,
+		.env = (char *const *)env,
 		.cwd = "/workspace",
 		.umask = 022,
 		.mounts = w->mounts,

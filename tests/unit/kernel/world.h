@@ -83,7 +83,7 @@ void world_step_until_done(struct run *run);
 
 /* For programs. */
 int say(struct proc *p, int fd, const char *text);
-#define ARGV(...) ((char *[]){__VA_ARGS__, NULL})
+#define ARGV(...) ((char *const *)(const char *[]){__VA_ARGS__, NULL})
 
 struct test {
 	const char *name;

@@ -1,4 +1,4 @@
-/* torture_kernel.c - the kernel under attack: killed anywhere, refused memory anywhere, by
+/* test_kernel.c - the kernel under attack: killed anywhere, refused memory anywhere, by
  * the thousand; after each case nothing is left behind. */
 #include <pthread.h>
 #include <unistd.h>
