@@ -83,7 +83,8 @@ static void one(struct bounded *b, struct arena *a, const uint8_t *data, size_t 
 		struct parse_options same = o;
 
 		same.flags = p.flags & ~(uint32_t)PARSE_REPL;
-		print_all(a, c, &same);
+		if (!p.warnings) /* of a document whose delimiter no line can be */
+			print_all(a, c, &same);
 	}
 	parser_init(&p, a, (const char *)data + 1, size - 1, &o);
 	parser_dquoted(&p);

@@ -112,17 +112,20 @@ static const char *find_end(struct parser *p, const struct redir *r)
 	return at;
 }
 
-/* The text without the tabs its lines begin with. */
-static struct str strip_tabs(struct parser *p, const char *from, const char *to, bool joins)
+/* The text without the tabs its lines begin with, if it is for <<-, and with a newline at its
+ * end, also when the input has none. */
+static struct str copy_body(struct parser *p, const struct redir *r, const char *from,
+                            const char *to)
 {
-	char *text = arena_alloc(p->arena, (size_t)(to - from) + 1), *at = text;
+	char *text = arena_alloc(p->arena, (size_t)(to - from) + 2), *at = text;
 	const char *limit = p->limit;
 
 	p->limit = to;
 	while (from < to) {
-		const char *end = line_end(p, from, joins);
+		const char *end = line_end(p, from, !(r->flags & REDIR_QUOTED_DELIM));
 
-		from = skip_tabs(p, from);
+		if (r->flags & REDIR_STRIP_TABS)
+			from = skip_tabs(p, from);
 		if (end < to)
 			end++;
 		if (end > from) {
@@ -132,6 +135,8 @@ static struct str strip_tabs(struct parser *p, const char *from, const char *to,
 		from = end;
 	}
 	p->limit = limit;
+	if (at > text && at[-1] != '\n')
+		*at++ = '\n';
 	*at = '\0';
 	return (struct str){text, (size_t)(at - text)};
 }
@@ -179,17 +184,21 @@ static struct word *expanding_body(struct parser *p, struct str body)
 		size_t mark;
 		uint32_t comsubs, depth;
 		uint8_t last, context, accept, decl_args;
-		bool cmd_word_next;
-	} was = {p->at,   p->limit,   p->last_end, p->scratch_used, p->comsubs,      p->depth,
-	         p->last, p->context, p->accept,   p->decl_args,    p->cmd_word_next};
+		bool cmd_word_next, joinable;
+		struct alias_frame *frame;
+	} was = {p->at,   p->limit,   p->last_end, p->scratch_used, p->comsubs,       p->depth,
+	         p->last, p->context, p->accept,   p->decl_args,    p->cmd_word_next, p->joinable,
+	         p->frame};
 	struct word *w;
 
 	p->at = body.ptr;
 	p->limit = body.ptr + body.len;
+	p->joinable = false;
+	p->frame = NULL; /* the body ends where it ends, also inside an alias */
 	if (scan_quoted(p, QUOTED_BODY)) {
 		w = word_new(p, body.ptr, was.mark);
 	} else {
-		if (p->alias_short || p->error.too_deep)
+		if (p->error.too_deep)
 			return NULL;
 		w = wrong_body(p, body, was.mark);
 		p->last_end = was.last_end;
@@ -205,6 +214,8 @@ static struct word *expanding_body(struct parser *p, struct str body)
 	}
 	p->at = was.at;
 	p->limit = was.limit;
+	p->frame = was.frame;
+	p->joinable = was.joinable;
 	return w;
 }
 
@@ -215,10 +226,10 @@ static void read_body(struct parser *p, struct redir *r)
 	const char *from = p->at, *to = find_end(p, r);
 	struct str body = {from, (size_t)(to - from)};
 
-	if (r->flags & REDIR_STRIP_TABS) {
+	if ((r->flags & REDIR_STRIP_TABS) || (body.len && to[-1] != '\n')) {
 		p->alt_off = offset_of(p, from);
 		p->alt_line = line_of(p, from);
-		body = strip_tabs(p, from, to, !quoted);
+		body = copy_body(p, r, from, to);
 	}
 	r->target = quoted ? literal_body(p, body) : expanding_body(p, body);
 	if (r->target)

@@ -710,47 +710,84 @@ struct lex_undo {
 	uint8_t decl_args, last, context, accept;
 	bool cmd_word_next;
 	struct pending_heredoc *pending, *pending_last;
+	struct alias_frame *frame;
+	const char *at, *limit;
+	uint32_t alt_off, alt_line;
 };
 
-/* As lex_one, for a token that begins in an alias: begun again when it does not end there. */
+static void lex_save(const struct parser *p, struct lex_undo *u)
+{
+	*u = (struct lex_undo){
+	        .scratch_used = p->scratch_used,
+	        .comsubs = p->comsubs,
+	        .depth = p->depth,
+	        .npending = p->npending,
+	        .decl_args = p->decl_args,
+	        .last = p->last,
+	        .context = p->context,
+	        .accept = p->accept,
+	        .cmd_word_next = p->cmd_word_next,
+	        .pending = p->pending,
+	        .pending_last = p->pending_last,
+	        .frame = p->frame,
+	        .at = p->at,
+	        .limit = p->limit,
+	        .alt_off = p->alt_off,
+	        .alt_line = p->alt_line,
+	};
+}
+
+static void lex_undo(struct parser *p, const struct lex_undo *u)
+{
+	p->failed = p->alias_short = false;
+	p->scratch_used = u->scratch_used;
+	p->comsubs = u->comsubs;
+	p->depth = u->depth;
+	p->npending = u->npending;
+	p->decl_args = u->decl_args;
+	p->last = u->last;
+	p->context = u->context;
+	p->accept = u->accept;
+	p->cmd_word_next = u->cmd_word_next;
+	p->pending = u->pending;
+	p->pending_last = u->pending_last;
+	p->lit_len = 0;
+	p->lit_start = NULL;
+	p->frame = u->frame;
+	p->at = u->at;
+	p->limit = u->limit;
+	p->alt_off = u->alt_off;
+	p->alt_line = u->alt_line;
+}
+
+/* As lex_one, for a token that begins in an alias: begun again when it does not end there.
+ * Not so inside $( ), where the word around it would then be in two buffers: that word is
+ * begun again if it can be, or else the alias is wrong. */
 static NOINLINE unsigned lex_in_alias(struct parser *p)
 {
-	for (;;) {
-		struct lex_undo u = {p->scratch_used,  p->comsubs, p->depth,       p->npending,
-		                     p->decl_args,     p->last,    p->context,     p->accept,
-		                     p->cmd_word_next, p->pending, p->pending_last};
-		struct alias_frame *frame = p->frame;
-		const char *start = p->at, *limit = p->limit;
-		uint32_t alt_off = p->alt_off, alt_line = p->alt_line;
-		unsigned kind = lex_one(p);
+	bool outer = p->joinable, nested = p->comsubs > 0;
 
-		if (kind == T_KINDS ||
-		    (!p->alias_short && (p->failed || (p->frame == frame && p->limit == limit))))
-			return kind;
-		p->failed = p->alias_short = false;
-		p->scratch_used = u.scratch_used;
-		p->comsubs = u.comsubs;
-		p->depth = u.depth;
-		p->npending = u.npending;
-		p->decl_args = u.decl_args;
-		p->last = u.last;
-		p->context = u.context;
-		p->accept = u.accept;
-		p->cmd_word_next = u.cmd_word_next;
-		p->pending = u.pending;
-		p->pending_last = u.pending_last;
-		p->lit_len = 0;
-		p->lit_start = NULL;
-		p->frame = frame;
-		p->limit = limit;
-		p->alt_off = alt_off;
-		p->alt_line = alt_line;
-		if (frame->at == frame->limit && !frame->outer) { /* nothing to add: a real end */
-			p->frame = NULL;
-			p->at = start;
-			return lex_one(p);
+	for (;;) {
+		struct lex_undo u;
+		unsigned kind;
+
+		lex_save(p, &u);
+		if (!nested)
+			p->joinable = u.frame->at != u.frame->limit || u.frame->outer;
+		kind = lex_one(p);
+		if (kind == T_KINDS || p->failed || (p->frame == u.frame && p->limit == u.limit)) {
+			if (!p->alias_short || nested) {
+				p->joinable = outer;
+				return kind;
+			}
+		} else if (nested || !p->joinable) {
+			p->joinable = outer;
+			fail_eof(p, u.at, line_of(p, u.at), ')');
+			return T_ERROR;
 		}
-		alias_join(p, start);
+		p->joinable = outer;
+		lex_undo(p, &u);
+		alias_join(p, u.at);
 		if (p->failed)
 			return T_ERROR;
 	}

@@ -134,6 +134,7 @@ struct parser {
 	struct alias_frame *frame;
 	struct assign *found; /* assignment that scan_plain has just found */
 	size_t alias_bytes;
+	bool joinable;    /* the alias being read can be joined with what follows */
 	bool alias_short; /* a construct ran past the end of an alias */
 	struct pending_heredoc *pending, *pending_last;
 	uint32_t npending;

@@ -264,8 +264,9 @@ static void put_list(struct printer *pr, const struct cmd_list *c)
 
 		if (i == 0)
 			pr->skip++;
+		pr->followed = c->items[i].sep == SEP_AMP;
 		put_cmd(pr, c->items[i].cmd);
-		if (i && pr->deferred)
+		if (i && pr->deferred && c->items[i].sep != SEP_AMP)
 			flush(pr, "");
 		if (c->items[i].sep == SEP_AMP) {
 			flush(pr, " &");
@@ -282,21 +283,22 @@ static void put_list(struct printer *pr, const struct cmd_list *c)
 	pr->connections--;
 }
 
-static void put_andor(struct printer *pr, const struct cmd_andor *c)
+static void put_andor(struct printer *pr, const struct cmd_andor *c, bool followed)
 {
 	pr->connections++;
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (i)
 			flush(pr, c->items[i].op == ANDOR_AND ? " && " : " || ");
 		pr->skip++;
+		pr->followed = followed || i + 1 < c->n;
 		put_cmd(pr, c->items[i].cmd);
-		if (i && pr->deferred)
+		if (i + 1 == c->n && pr->deferred && !followed)
 			flush(pr, "");
 	}
 	pr->connections--;
 }
 
-static void put_pipe(struct printer *pr, const struct cmd_pipe *c)
+static void put_pipe(struct printer *pr, const struct cmd_pipe *c, bool followed)
 {
 	if (c->cmd.flags & PIPE_TIME)
 		put_text(pr, c->cmd.flags & PIPE_TIME_POSIX ? "time -p " : "time ");
@@ -314,7 +316,7 @@ static void put_pipe(struct printer *pr, const struct cmd_pipe *c)
 		pr->skip++;
 		pr->both = c->both && c->both[i];
 		put_cmd(pr, c->cmds[i]);
-		if (i && pr->deferred)
+		if (i && i + 1 == c->n && pr->deferred && !followed)
 			flush(pr, "");
 	}
 	if (c->n > 1)
@@ -620,17 +622,17 @@ static void put_kind(struct printer *pr, const struct cmd *c)
 
 static void put_cmd(struct printer *pr, const struct cmd *c)
 {
-	bool both = pr->both;
+	bool both = pr->both, followed = pr->followed;
 
-	pr->both = false;
+	pr->both = pr->followed = false;
 	if (pr->skip)
 		pr->skip--;
 	else
 		put_indent(pr);
 	switch (c->kind) {
 	case CMD_SIMPLE: put_simple(pr, AST_CONST(cmd_simple, c), both); return;
-	case CMD_PIPE: put_pipe(pr, AST_CONST(cmd_pipe, c)); return;
-	case CMD_ANDOR: put_andor(pr, AST_CONST(cmd_andor, c)); return;
+	case CMD_PIPE: put_pipe(pr, AST_CONST(cmd_pipe, c), followed); return;
+	case CMD_ANDOR: put_andor(pr, AST_CONST(cmd_andor, c), followed); return;
 	case CMD_LIST: put_list(pr, AST_CONST(cmd_list, c)); return;
 	case CMD_FUNCTION: put_function(pr, AST_CONST(cmd_function, c)); break;
 	case CMD_COPROC: put_coproc(pr, AST_CONST(cmd_coproc, c)); break;

@@ -22,6 +22,7 @@ struct printer {
 	uint32_t in_function; /* lists are laid out one command a line */
 	uint32_t connections; /* lists, chains, pipelines around us */
 	bool comsub;          /* inside $( ) */
+	bool followed;        /* the next command has an operator behind it in its line */
 	bool both;            /* the next command's redirections end in 2>&1: a |& b */
 	bool was_heredoc;     /* bodies were printed and no ; since */
 	struct deferred *deferred, **deferred_tail;

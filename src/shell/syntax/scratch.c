@@ -347,7 +347,7 @@ void fail_eof(struct parser *p, const char *opened, uint32_t line, char closer)
 {
 	if (p->failed)
 		return;
-	if (p->frame) {
+	if (p->joinable) {
 		p->alias_short = true;
 		p->failed = true;
 		p->tok.kind = T_ERROR;
