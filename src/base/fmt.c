@@ -10,7 +10,7 @@ enum length { LEN_NONE, LEN_HH, LEN_H, LEN_L, LEN_LL, LEN_J, LEN_Z, LEN_T, LEN_L
 struct spec {
 	unsigned flags;
 	int width;
-	int precision;	/* < 0: not given */
+	int precision; /* < 0: not given */
 	enum length length;
 	char conv;
 };
@@ -149,12 +149,8 @@ static const char *read_count(const char *p, int *out)
 static const char *read_length(const char *p, struct spec *f)
 {
 	switch (*p) {
-	case 'h':
-		f->length = p[1] == 'h' ? LEN_HH : LEN_H;
-		return p + (p[1] == 'h' ? 2 : 1);
-	case 'l':
-		f->length = p[1] == 'l' ? LEN_LL : LEN_L;
-		return p + (p[1] == 'l' ? 2 : 1);
+	case 'h': f->length = p[1] == 'h' ? LEN_HH : LEN_H; return p + (p[1] == 'h' ? 2 : 1);
+	case 'l': f->length = p[1] == 'l' ? LEN_LL : LEN_L; return p + (p[1] == 'l' ? 2 : 1);
 	case 'j': f->length = LEN_J; return p + 1;
 	case 'z': f->length = LEN_Z; return p + 1;
 	case 't': f->length = LEN_T; return p + 1;
@@ -235,9 +231,11 @@ static void convert(struct fmt_sink *s, const struct spec *f, struct args *a)
 	case 's': convert_string(s, f, va_arg(a->ap, const char *)); break;
 	default:
 		if (f->length == LEN_LD)
-			fmt_float(s, va_arg(a->ap, long double), f->conv, f->flags, f->width, f->precision);
+			fmt_float(s, va_arg(a->ap, long double), f->conv, f->flags, f->width,
+			          f->precision);
 		else
-			fmt_double(s, va_arg(a->ap, double), f->conv, f->flags, f->width, f->precision);
+			fmt_double(s, va_arg(a->ap, double), f->conv, f->flags, f->width,
+			           f->precision);
 		break;
 	}
 }

@@ -8,25 +8,25 @@
 #include "digits.h"
 #include "fmt.h"
 
-#define KEPT 48
+#define KEPT     48
 #define NO_DIGIT INT32_MIN
 
 /* What the first pass found. */
 struct plan {
 	struct float_parts f;
 	uint32_t *limb;
-	int first;	/* weight of the first digit that is not zero */
-	int cut;	/* weight of the last digit kept */
-	int bump;	/* weight of the digit a rounding up adds one to; NO_DIGIT: no rounding up */
-	int last;	/* weight of the last digit kept that is not zero after rounding */
-	bool zero;	/* nothing but zeros is kept, before rounding */
+	int first; /* weight of the first digit that is not zero */
+	int cut;   /* weight of the last digit kept */
+	int bump;  /* weight of the digit a rounding up adds one to; NO_DIGIT: no rounding up */
+	int last;  /* weight of the last digit kept that is not zero after rounding */
+	bool zero; /* nothing but zeros is kept, before rounding */
 	int nkept;
 	char kept[KEPT];
 };
 
 struct cursor {
 	struct digits d;
-	int at;		/* digits of the group already read */
+	int at; /* digits of the group already read */
 	char group[9];
 };
 
@@ -64,7 +64,8 @@ static int cursor_start(struct cursor *c, const struct plan *p)
 	return top;
 }
 
-/* Whether what the cursor has not read is above (1), at (0) or below (-1) half of the digit before. */
+/* Whether what the cursor has not read is above (1), at (0) or below (-1) half of the digit before.
+ */
 static int compare_half(struct cursor *c)
 {
 	char d = cursor_next(c);
@@ -159,13 +160,14 @@ static void piece_fill(struct piece *o, char c, int64_t n)
 	}
 }
 
-/* The digits of weights hi down to lo, a point before weight `point` (not printed when above hi). */
+/* The digits of weights hi down to lo, a point before weight `point` (not printed when above hi).
+ */
 static void put_digits(struct piece *o, const struct plan *p, int64_t hi, int64_t lo, int64_t point)
 {
 	struct cursor c = {.at = 9};
 	int64_t w, end = MAX(lo, (int64_t)p->cut);
 	bool again = p->f.m && (int64_t)p->first - MAX(end, (int64_t)p->bump) >= p->nkept &&
-		     p->nkept == KEPT;
+	             p->nkept == KEPT;
 
 	if (again)
 		cursor_start(&c, p);
@@ -196,7 +198,8 @@ static void put_digits(struct piece *o, const struct plan *p, int64_t hi, int64_
 
 /* Sign and padding around a body of `len` characters; the caller prints the body after `before`
  * and then calls put_after. */
-static void put_before(struct piece *o, char sign, const char *prefix, int64_t len, unsigned flags, int width)
+static void put_before(struct piece *o, char sign, const char *prefix, int64_t len, unsigned flags,
+                       int width)
 {
 	int64_t pad = (int64_t)width - len - (sign ? 1 : 0) - (int64_t)strlen(prefix);
 
@@ -238,7 +241,7 @@ static int exponent_text(char *buf, char letter, int e, int min_digits)
 }
 
 struct style {
-	char conv;	/* lower case */
+	char conv; /* lower case */
 	bool upper;
 	unsigned flags;
 	int width;
@@ -246,7 +249,8 @@ struct style {
 	char sign;
 };
 
-static void put_fixed(struct piece *o, const struct plan *p, const struct style *y, int64_t decimals)
+static void put_fixed(struct piece *o, const struct plan *p, const struct style *y,
+                      int64_t decimals)
 {
 	int64_t top = plan_top(p);
 	int64_t hi = p->zero && p->bump == NO_DIGIT ? 0 : MAX(top, (int64_t)0);
@@ -260,7 +264,8 @@ static void put_fixed(struct piece *o, const struct plan *p, const struct style 
 	put_after(o, y->sign, len, y->flags, y->width);
 }
 
-static void put_scientific(struct piece *o, const struct plan *p, const struct style *y, int64_t decimals)
+static void put_scientific(struct piece *o, const struct plan *p, const struct style *y,
+                           int64_t decimals)
 {
 	int64_t top = p->f.m ? plan_top(p) : 0;
 	char e[12];
@@ -298,7 +303,8 @@ static void put_general(struct piece *o, struct plan *p, const struct style *y)
 }
 
 /* %a, as glibc prints it: `lead` bits before the point (1, or 4 for the x87 format). */
-static void put_hex(struct piece *o, struct float_parts f, const struct style *y, struct float_format fmt, int lead)
+static void put_hex(struct piece *o, struct float_parts f, const struct style *y,
+                    struct float_format fmt, int lead)
 {
 	const char *hex = y->upper ? "0123456789ABCDEF" : "0123456789abcdef";
 	int frac_bits = fmt.mant_bits - lead;
@@ -398,7 +404,8 @@ void fmt_double(struct fmt_sink *s, double x, char conv, unsigned flags, int wid
 }
 
 /* Two kilobytes and more of frame, in a leaf of the call tree: the price of 5000 digits. */
-NOINLINE void fmt_float(struct fmt_sink *s, long double x, char conv, unsigned flags, int width, int precision)
+NOINLINE void fmt_float(struct fmt_sink *s, long double x, char conv, unsigned flags, int width,
+                        int precision)
 {
 	uint32_t limb[DIGITS_LIMBS];
 	struct plan p = {.f = float_split_long(x), .limb = limb};

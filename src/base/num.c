@@ -14,7 +14,7 @@ struct magnitude {
 	uint64_t v;
 	bool negative;
 	bool overflow;
-	const char *end;	/* the text's start when there was no number */
+	const char *end; /* the text's start when there was no number */
 };
 
 static struct magnitude read_magnitude(const char *s, int base)

@@ -8,7 +8,7 @@
 #include "digits.h"
 #include "num.h"
 
-#define ERROR 64
+#define ERROR      64
 #define MAX_DIGITS 38
 
 struct power {
@@ -17,44 +17,46 @@ struct power {
 };
 
 /* By tools/gen_pow10.py. */
-static const struct power POWERS[2][13] = {{
-	{0xa000000000000000, 0x0000000000000000, -124},	/* 1e1 */
-	{0xc800000000000000, 0x0000000000000000, -121},	/* 1e2 */
-	{0x9c40000000000000, 0x0000000000000000, -114},	/* 1e4 */
-	{0xbebc200000000000, 0x0000000000000000, -101},	/* 1e8 */
-	{0x8e1bc9bf04000000, 0x0000000000000000, -74},	/* 1e16 */
-	{0x9dc5ada82b70b59d, 0xf020000000000000, -21},	/* 1e32 */
-	{0xc2781f49ffcfa6d5, 0x3cbf6b71c76b25fb, 85},	/* 1e64 */
-	{0x93ba47c980e98cdf, 0xc66f336c36b10137, 298},	/* 1e128 */
-	{0xaa7eebfb9df9de8d, 0xddbb901b98feeab8, 723},	/* 1e256 */
-	{0xe319a0aea60e91c6, 0xcc655c54bc5058f9, 1573},	/* 1e512 */
-	{0xc976758681750c17, 0x650d3d28f18b50ce, 3274},	/* 1e1024 */
-	{0x9e8b3b5dc53d5de4, 0xa74d28ce329ace52, 6676},	/* 1e2048 */
-	{0xc46052028a20979a, 0xc94c153f804a4a92, 13479},	/* 1e4096 */
-}, {
-	{0xcccccccccccccccc, 0xcccccccccccccccd, -131},	/* 1e-1 */
-	{0xa3d70a3d70a3d70a, 0x3d70a3d70a3d70a4, -134},	/* 1e-2 */
-	{0xd1b71758e219652b, 0xd3c36113404ea4a9, -141},	/* 1e-4 */
-	{0xabcc77118461cefc, 0xfdc20d2b36ba7c3d, -154},	/* 1e-8 */
-	{0xe69594bec44de15b, 0x4c2ebe687989a9b4, -181},	/* 1e-16 */
-	{0xcfb11ead453994ba, 0x67de18eda5814af2, -234},	/* 1e-32 */
-	{0xa87fea27a539e9a5, 0x3f2398d747b36224, -340},	/* 1e-64 */
-	{0xddd0467c64bce4a0, 0xac7cb3f6d05ddbdf, -553},	/* 1e-128 */
-	{0xc0314325637a1939, 0xfa911155fefb5309, -978},	/* 1e-256 */
-	{0x9049ee32db23d21c, 0x7132d332e3f204d5, -1828},	/* 1e-512 */
-	{0xa2a682a5da57c0bd, 0x87a601586bd3f699, -3529},	/* 1e-1024 */
-	{0xceae534f34362de4, 0x492512d4f2ead2cc, -6931},	/* 1e-2048 */
-	{0xa6dd04c8d2ce9fde, 0x2de38123a1c3cffc, -13734},	/* 1e-4096 */
-}};
+static const struct power POWERS[2][13] = {
+        {
+                {0xa000000000000000, 0x0000000000000000, -124},  /* 1e1 */
+                {0xc800000000000000, 0x0000000000000000, -121},  /* 1e2 */
+                {0x9c40000000000000, 0x0000000000000000, -114},  /* 1e4 */
+                {0xbebc200000000000, 0x0000000000000000, -101},  /* 1e8 */
+                {0x8e1bc9bf04000000, 0x0000000000000000, -74},   /* 1e16 */
+                {0x9dc5ada82b70b59d, 0xf020000000000000, -21},   /* 1e32 */
+                {0xc2781f49ffcfa6d5, 0x3cbf6b71c76b25fb, 85},    /* 1e64 */
+                {0x93ba47c980e98cdf, 0xc66f336c36b10137, 298},   /* 1e128 */
+                {0xaa7eebfb9df9de8d, 0xddbb901b98feeab8, 723},   /* 1e256 */
+                {0xe319a0aea60e91c6, 0xcc655c54bc5058f9, 1573},  /* 1e512 */
+                {0xc976758681750c17, 0x650d3d28f18b50ce, 3274},  /* 1e1024 */
+                {0x9e8b3b5dc53d5de4, 0xa74d28ce329ace52, 6676},  /* 1e2048 */
+                {0xc46052028a20979a, 0xc94c153f804a4a92, 13479}, /* 1e4096 */
+        },
+        {
+                {0xcccccccccccccccc, 0xcccccccccccccccd, -131},   /* 1e-1 */
+                {0xa3d70a3d70a3d70a, 0x3d70a3d70a3d70a4, -134},   /* 1e-2 */
+                {0xd1b71758e219652b, 0xd3c36113404ea4a9, -141},   /* 1e-4 */
+                {0xabcc77118461cefc, 0xfdc20d2b36ba7c3d, -154},   /* 1e-8 */
+                {0xe69594bec44de15b, 0x4c2ebe687989a9b4, -181},   /* 1e-16 */
+                {0xcfb11ead453994ba, 0x67de18eda5814af2, -234},   /* 1e-32 */
+                {0xa87fea27a539e9a5, 0x3f2398d747b36224, -340},   /* 1e-64 */
+                {0xddd0467c64bce4a0, 0xac7cb3f6d05ddbdf, -553},   /* 1e-128 */
+                {0xc0314325637a1939, 0xfa911155fefb5309, -978},   /* 1e-256 */
+                {0x9049ee32db23d21c, 0x7132d332e3f204d5, -1828},  /* 1e-512 */
+                {0xa2a682a5da57c0bd, 0x87a601586bd3f699, -3529},  /* 1e-1024 */
+                {0xceae534f34362de4, 0x492512d4f2ead2cc, -6931},  /* 1e-2048 */
+                {0xa6dd04c8d2ce9fde, 0x2de38123a1c3cffc, -13734}, /* 1e-4096 */
+        }};
 
 /* A decimal number as it stands in the text. */
 struct decimal {
-	const char *digits;	/* the first that is not zero */
-	const char *end;	/* after the last digit or point */
-	int64_t top;		/* weight of that first digit, the exponent counted in */
-	u128 w;			/* the first digits */
-	int64_t exp;		/* of w's last digit */
-	bool cut;		/* there were more, not all zero */
+	const char *digits; /* the first that is not zero */
+	const char *end;    /* after the last digit or point */
+	int64_t top;        /* weight of that first digit, the exponent counted in */
+	u128 w;             /* the first digits */
+	int64_t exp;        /* of w's last digit */
+	bool cut;           /* there were more, not all zero */
 };
 
 /* A rounded result: m * 2^exp. */
@@ -68,7 +70,8 @@ struct binary {
 
 static u128 mul_high(u128 a, u128 b, bool *shifted)
 {
-	uint64_t a1 = (uint64_t)(a >> 64), a0 = (uint64_t)a, b1 = (uint64_t)(b >> 64), b0 = (uint64_t)b;
+	uint64_t a1 = (uint64_t)(a >> 64), a0 = (uint64_t)a, b1 = (uint64_t)(b >> 64),
+	         b0 = (uint64_t)b;
 	u128 low = (u128)a0 * b0, mid1 = (u128)a1 * b0, mid2 = (u128)a0 * b1, high = (u128)a1 * b1;
 	u128 mid = (low >> 64) + (uint64_t)mid1 + (uint64_t)mid2;
 
@@ -228,7 +231,8 @@ static bool take_word(struct text *t, const char *word)
 	return true;
 }
 
-/* An optional exponent after `letter`; 0 when there is none. Clamped: the caller's sums do not overflow. */
+/* An optional exponent after `letter`; 0 when there is none. Clamped: the caller's sums do not
+ * overflow. */
 static int64_t take_exponent(struct text *t, char letter)
 {
 	struct text u = *t;
@@ -340,7 +344,8 @@ static struct binary convert_decimal(const struct decimal *d, struct float_forma
 }
 
 /* *end is set to the start when there is no number. */
-static struct binary read_number(const char *s, size_t n, const char **end, struct float_format f, bool *negative)
+static struct binary read_number(const char *s, size_t n, const char **end, struct float_format f,
+                                 bool *negative)
 {
 	struct text t = {s, s + n};
 	struct binary r = {.kind = FLOAT_FINITE};
@@ -363,7 +368,8 @@ static struct binary read_number(const char *s, size_t n, const char **end, stru
 		if (peek(&t, 0) == '(' && peek(&t, i) == ')')
 			t.at += i + 1;
 	} else if (peek(&t, 0) == '0' && (peek(&t, 1) | 32) == 'x' &&
-		   (ascii_xdigit(peek(&t, 2)) || (peek(&t, 2) == '.' && ascii_xdigit(peek(&t, 3))))) {
+	           (ascii_xdigit(peek(&t, 2)) ||
+	            (peek(&t, 2) == '.' && ascii_xdigit(peek(&t, 3))))) {
 		t.at += 2;
 		r = read_hex(&t, f);
 	} else if (read_decimal(&t, &d)) {

@@ -35,7 +35,12 @@ uint32_t utf8_decode(const char *s, size_t n, unsigned *len)
 
 unsigned utf8_encode(uint32_t c, char buf[6])
 {
-	unsigned n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : c < 0x200000 ? 4 : c < 0x4000000 ? 5 : 6;
+	unsigned n = c < 0x80        ? 1
+	             : c < 0x800     ? 2
+	             : c < 0x10000   ? 3
+	             : c < 0x200000  ? 4
+	             : c < 0x4000000 ? 5
+	                             : 6;
 
 	if (n == 1) {
 		buf[0] = (char)c;
@@ -162,8 +167,8 @@ bool utf8_is(uint32_t c, enum utf8_class k)
 int utf8_class_named(const char *name, size_t n)
 {
 	static const char names[UTF8_NCLASSES][8] = {
-		"alpha", "alnum", "upper", "lower", "digit", "xdigit", "space", "blank",
-		"punct", "print", "graph", "cntrl",
+	        "alpha", "alnum", "upper", "lower", "digit", "xdigit",
+	        "space", "blank", "punct", "print", "graph", "cntrl",
 	};
 
 	for (int i = 0; i < UTF8_NCLASSES; i++) {

@@ -33,13 +33,14 @@ static bool says(const struct u_tz *tz, int64_t t, const struct u_tm *want)
 	struct u_tm tm;
 
 	u_time_split(tz, (struct sys_time){t, 0}, &tm);
-	return tm.year == want->year && tm.mon == want->mon && tm.mday == want->mday && tm.hour == want->hour &&
-	       tm.min == want->min && tm.sec == want->sec;
+	return tm.year == want->year && tm.mon == want->mon && tm.mday == want->mday &&
+	       tm.hour == want->hour && tm.min == want->min && tm.sec == want->sec;
 }
 
 static bool fill_fields(const struct date_parser *q, struct u_tm *tm)
 {
-	if (!fits_int(q->month) || !fits_int(q->day) || !fits_int(q->minute) || !fits_int(q->second))
+	if (!fits_int(q->month) || !fits_int(q->day) || !fits_int(q->minute) ||
+	    !fits_int(q->second))
 		return false;
 	tm->year = full_year(q);
 	tm->mon = (int)q->month;
@@ -55,9 +56,10 @@ static bool fill_fields(const struct date_parser *q, struct u_tm *tm)
 	return true;
 }
 
-/* The moment of the date and the time. A time that the local zone skips is none, unless another zone was named. */
-static bool start_of(struct date_parser *q, const struct u_tz *tz, const struct u_tm *tm, int64_t *guess, int64_t *start,
-		     struct u_tm *fields)
+/* The moment of the date and the time. A time that the local zone skips is none, unless another
+ * zone was named. */
+static bool start_of(struct date_parser *q, const struct u_tz *tz, const struct u_tm *tm,
+                     int64_t *guess, int64_t *start, struct u_tm *fields)
 {
 	struct u_tm fixed = *tm;
 	int64_t utc;
@@ -69,8 +71,8 @@ static bool start_of(struct date_parser *q, const struct u_tz *tz, const struct 
 	if (!q->zones || !tm_utc(tm, &utc))
 		return false;
 	/* In the zone named the time exists, and then the zone is done with. */
-	if (!tm_fill(&fixed, utc, 0, 0) || fixed.mon != tm->mon || fixed.mday != tm->mday || fixed.hour != tm->hour ||
-	    fixed.min != tm->min || fixed.sec != tm->sec)
+	if (!tm_fill(&fixed, utc, 0, 0) || fixed.mon != tm->mon || fixed.mday != tm->mday ||
+	    fixed.hour != tm->hour || fixed.min != tm->min || fixed.sec != tm->sec)
 		return false;
 	*start = utc - q->zone;
 	*fields = fixed;
@@ -78,7 +80,8 @@ static bool start_of(struct date_parser *q, const struct u_tz *tz, const struct 
 	return true;
 }
 
-static bool add_weekday(struct date_parser *q, const struct u_tz *tz, struct u_tm *tm, int64_t *guess, int64_t *start)
+static bool add_weekday(struct date_parser *q, const struct u_tz *tz, struct u_tm *tm,
+                        int64_t *guess, int64_t *start)
 {
 	struct u_tm now;
 	int64_t weeks, days;
@@ -86,7 +89,8 @@ static bool add_weekday(struct date_parser *q, const struct u_tz *tz, struct u_t
 	u_time_split(tz, (struct sys_time){*start, 0}, &now);
 	weeks = q->day_ordinal - (q->day_ordinal > 0 && now.wday != q->day_number);
 	if (__builtin_mul_overflow(weeks, (int64_t)7, &days) ||
-	    __builtin_add_overflow(days, (int64_t)(q->day_number - now.wday + 7) % 7, &days) || !fits_int(days))
+	    __builtin_add_overflow(days, (int64_t)(q->day_number - now.wday + 7) % 7, &days) ||
+	    !fits_int(days))
 		return false;
 	*tm = now;
 	tm->mday += (int)days;
@@ -98,8 +102,8 @@ static bool add_weekday(struct date_parser *q, const struct u_tz *tz, struct u_t
 	return true;
 }
 
-static bool add_dates(struct date_parser *q, const struct u_tz *tz, const struct u_tm *first, const struct u_tm *tm,
-		      int64_t *guess, int64_t *start)
+static bool add_dates(struct date_parser *q, const struct u_tz *tz, const struct u_tm *first,
+                      const struct u_tm *tm, int64_t *guess, int64_t *start)
 {
 	struct u_tm r = *tm;
 	int64_t month = (int64_t)tm->mon + q->rel.month % 12, day, year;
@@ -120,22 +124,25 @@ static bool add_dates(struct date_parser *q, const struct u_tz *tz, const struct
 
 static bool add_clock(const struct date_parser *q, int64_t start, struct sys_time *out)
 {
-	int64_t ns = (int64_t)q->nsec + q->rel.nsec, carry = ns / 1000000000 - (ns % 1000000000 < 0);
+	int64_t ns = (int64_t)q->nsec + q->rel.nsec,
+	        carry = ns / 1000000000 - (ns % 1000000000 < 0);
 	int64_t t = start;
 
-	if (!date_add(&t, q->rel.hour, 3600) || !date_add(&t, q->rel.minute, 60) || !date_add(&t, q->rel.second, 1) ||
-	    !date_add(&t, carry, 1))
+	if (!date_add(&t, q->rel.hour, 3600) || !date_add(&t, q->rel.minute, 60) ||
+	    !date_add(&t, q->rel.second, 1) || !date_add(&t, carry, 1))
 		return false;
 	*out = (struct sys_time){t, (int32_t)(ns - carry * 1000000000)};
 	return true;
 }
 
-bool date_combine(struct date_parser *q, const struct u_tz *tz, const struct u_tm *now, struct sys_time *out)
+bool date_combine(struct date_parser *q, const struct u_tz *tz, const struct u_tm *now,
+                  struct sys_time *out)
 {
 	struct u_tm first = *now, tm;
 	int64_t guess = 0, start;
 
-	if (q->times > 1 || q->dates > 1 || q->days > 1 || q->dsts > 1 || q->local_zones + q->zones > 1)
+	if (q->times > 1 || q->dates > 1 || q->days > 1 || q->dsts > 1 ||
+	    q->local_zones + q->zones > 1)
 		return false;
 	if (!fill_fields(q, &first))
 		return false;

@@ -1,8 +1,8 @@
 /* datelex.c - the words of date -d: numbers, names of days, months, zones and units. */
 #include "dateparse.h"
 
-#define HOUR(x) ((x) * 3600)
-#define HALF(x) ((x) * 3600 + 1800)
+#define HOUR(x) ((x)*3600)
+#define HALF(x) ((x)*3600 + 1800)
 
 struct word {
 	const char *name;
@@ -11,57 +11,95 @@ struct word {
 };
 
 static const struct word CALENDAR[] = {
-	{"JANUARY", TOK_MONTH, 1},  {"FEBRUARY", TOK_MONTH, 2},  {"MARCH", TOK_MONTH, 3},
-	{"APRIL", TOK_MONTH, 4},    {"MAY", TOK_MONTH, 5},	 {"JUNE", TOK_MONTH, 6},
-	{"JULY", TOK_MONTH, 7},	    {"AUGUST", TOK_MONTH, 8},	 {"SEPTEMBER", TOK_MONTH, 9},
-	{"SEPT", TOK_MONTH, 9},	    {"OCTOBER", TOK_MONTH, 10},	 {"NOVEMBER", TOK_MONTH, 11},
-	{"DECEMBER", TOK_MONTH, 12}, {"SUNDAY", TOK_DAY, 0},	 {"MONDAY", TOK_DAY, 1},
-	{"TUESDAY", TOK_DAY, 2},    {"TUES", TOK_DAY, 2},	 {"WEDNESDAY", TOK_DAY, 3},
-	{"WEDNES", TOK_DAY, 3},	    {"THURSDAY", TOK_DAY, 4},	 {"THUR", TOK_DAY, 4},
-	{"THURS", TOK_DAY, 4},	    {"FRIDAY", TOK_DAY, 5},	 {"SATURDAY", TOK_DAY, 6},
+        {"JANUARY", TOK_MONTH, 1},   {"FEBRUARY", TOK_MONTH, 2}, {"MARCH", TOK_MONTH, 3},
+        {"APRIL", TOK_MONTH, 4},     {"MAY", TOK_MONTH, 5},      {"JUNE", TOK_MONTH, 6},
+        {"JULY", TOK_MONTH, 7},      {"AUGUST", TOK_MONTH, 8},   {"SEPTEMBER", TOK_MONTH, 9},
+        {"SEPT", TOK_MONTH, 9},      {"OCTOBER", TOK_MONTH, 10}, {"NOVEMBER", TOK_MONTH, 11},
+        {"DECEMBER", TOK_MONTH, 12}, {"SUNDAY", TOK_DAY, 0},     {"MONDAY", TOK_DAY, 1},
+        {"TUESDAY", TOK_DAY, 2},     {"TUES", TOK_DAY, 2},       {"WEDNESDAY", TOK_DAY, 3},
+        {"WEDNES", TOK_DAY, 3},      {"THURSDAY", TOK_DAY, 4},   {"THUR", TOK_DAY, 4},
+        {"THURS", TOK_DAY, 4},       {"FRIDAY", TOK_DAY, 5},     {"SATURDAY", TOK_DAY, 6},
 };
 
 static const struct word MERIDIANS[] = {
-	{"AM", TOK_MERIDIAN, MERIDIAN_AM}, {"A.M.", TOK_MERIDIAN, MERIDIAN_AM},
-	{"PM", TOK_MERIDIAN, MERIDIAN_PM}, {"P.M.", TOK_MERIDIAN, MERIDIAN_PM},
+        {"AM", TOK_MERIDIAN, MERIDIAN_AM},
+        {"A.M.", TOK_MERIDIAN, MERIDIAN_AM},
+        {"PM", TOK_MERIDIAN, MERIDIAN_PM},
+        {"P.M.", TOK_MERIDIAN, MERIDIAN_PM},
 };
 
-static const struct word UNIVERSAL[] = {{"GMT", TOK_ZONE, 0}, {"UT", TOK_ZONE, 0}, {"UTC", TOK_ZONE, 0}};
+static const struct word UNIVERSAL[] = {
+        {"GMT", TOK_ZONE, 0}, {"UT", TOK_ZONE, 0}, {"UTC", TOK_ZONE, 0}};
 
 static const struct word ZONES[] = {
-	{"WET", TOK_ZONE, 0},		   {"WEST", TOK_DAYZONE, 0},	    {"BST", TOK_DAYZONE, 0},
-	{"ART", TOK_ZONE, HOUR(-3)},	   {"BRT", TOK_ZONE, HOUR(-3)},	    {"BRST", TOK_DAYZONE, HOUR(-3)},
-	{"NST", TOK_ZONE, -HALF(3)},	   {"NDT", TOK_DAYZONE, -HALF(3)},  {"AST", TOK_ZONE, HOUR(-4)},
-	{"ADT", TOK_DAYZONE, HOUR(-4)},	   {"CLT", TOK_ZONE, HOUR(-4)},	    {"CLST", TOK_DAYZONE, HOUR(-4)},
-	{"EST", TOK_ZONE, HOUR(-5)},	   {"EDT", TOK_DAYZONE, HOUR(-5)},  {"CST", TOK_ZONE, HOUR(-6)},
-	{"CDT", TOK_DAYZONE, HOUR(-6)},	   {"MST", TOK_ZONE, HOUR(-7)},	    {"MDT", TOK_DAYZONE, HOUR(-7)},
-	{"PST", TOK_ZONE, HOUR(-8)},	   {"PDT", TOK_DAYZONE, HOUR(-8)},  {"AKST", TOK_ZONE, HOUR(-9)},
-	{"AKDT", TOK_DAYZONE, HOUR(-9)},   {"HST", TOK_ZONE, HOUR(-10)},    {"HAST", TOK_ZONE, HOUR(-10)},
-	{"HADT", TOK_DAYZONE, HOUR(-10)},  {"SST", TOK_ZONE, HOUR(-12)},    {"WAT", TOK_ZONE, HOUR(1)},
-	{"CET", TOK_ZONE, HOUR(1)},	   {"CEST", TOK_DAYZONE, HOUR(1)},  {"MET", TOK_ZONE, HOUR(1)},
-	{"MEZ", TOK_ZONE, HOUR(1)},	   {"MEST", TOK_DAYZONE, HOUR(1)},  {"MESZ", TOK_DAYZONE, HOUR(1)},
-	{"EET", TOK_ZONE, HOUR(2)},	   {"EEST", TOK_DAYZONE, HOUR(2)},  {"CAT", TOK_ZONE, HOUR(2)},
-	{"SAST", TOK_ZONE, HOUR(2)},	   {"EAT", TOK_ZONE, HOUR(3)},	    {"MSK", TOK_ZONE, HOUR(3)},
-	{"MSD", TOK_DAYZONE, HOUR(3)},	   {"IST", TOK_ZONE, HALF(5)},	    {"SGT", TOK_ZONE, HOUR(8)},
-	{"KST", TOK_ZONE, HOUR(9)},	   {"JST", TOK_ZONE, HOUR(9)},	    {"GST", TOK_ZONE, HOUR(10)},
-	{"NZST", TOK_ZONE, HOUR(12)},	   {"NZDT", TOK_DAYZONE, HOUR(12)},
+        {"WET", TOK_ZONE, 0},
+        {"WEST", TOK_DAYZONE, 0},
+        {"BST", TOK_DAYZONE, 0},
+        {"ART", TOK_ZONE, HOUR(-3)},
+        {"BRT", TOK_ZONE, HOUR(-3)},
+        {"BRST", TOK_DAYZONE, HOUR(-3)},
+        {"NST", TOK_ZONE, -HALF(3)},
+        {"NDT", TOK_DAYZONE, -HALF(3)},
+        {"AST", TOK_ZONE, HOUR(-4)},
+        {"ADT", TOK_DAYZONE, HOUR(-4)},
+        {"CLT", TOK_ZONE, HOUR(-4)},
+        {"CLST", TOK_DAYZONE, HOUR(-4)},
+        {"EST", TOK_ZONE, HOUR(-5)},
+        {"EDT", TOK_DAYZONE, HOUR(-5)},
+        {"CST", TOK_ZONE, HOUR(-6)},
+        {"CDT", TOK_DAYZONE, HOUR(-6)},
+        {"MST", TOK_ZONE, HOUR(-7)},
+        {"MDT", TOK_DAYZONE, HOUR(-7)},
+        {"PST", TOK_ZONE, HOUR(-8)},
+        {"PDT", TOK_DAYZONE, HOUR(-8)},
+        {"AKST", TOK_ZONE, HOUR(-9)},
+        {"AKDT", TOK_DAYZONE, HOUR(-9)},
+        {"HST", TOK_ZONE, HOUR(-10)},
+        {"HAST", TOK_ZONE, HOUR(-10)},
+        {"HADT", TOK_DAYZONE, HOUR(-10)},
+        {"SST", TOK_ZONE, HOUR(-12)},
+        {"WAT", TOK_ZONE, HOUR(1)},
+        {"CET", TOK_ZONE, HOUR(1)},
+        {"CEST", TOK_DAYZONE, HOUR(1)},
+        {"MET", TOK_ZONE, HOUR(1)},
+        {"MEZ", TOK_ZONE, HOUR(1)},
+        {"MEST", TOK_DAYZONE, HOUR(1)},
+        {"MESZ", TOK_DAYZONE, HOUR(1)},
+        {"EET", TOK_ZONE, HOUR(2)},
+        {"EEST", TOK_DAYZONE, HOUR(2)},
+        {"CAT", TOK_ZONE, HOUR(2)},
+        {"SAST", TOK_ZONE, HOUR(2)},
+        {"EAT", TOK_ZONE, HOUR(3)},
+        {"MSK", TOK_ZONE, HOUR(3)},
+        {"MSD", TOK_DAYZONE, HOUR(3)},
+        {"IST", TOK_ZONE, HALF(5)},
+        {"SGT", TOK_ZONE, HOUR(8)},
+        {"KST", TOK_ZONE, HOUR(9)},
+        {"JST", TOK_ZONE, HOUR(9)},
+        {"GST", TOK_ZONE, HOUR(10)},
+        {"NZST", TOK_ZONE, HOUR(12)},
+        {"NZDT", TOK_DAYZONE, HOUR(12)},
 };
 
 static const struct word UNITS[] = {
-	{"YEAR", TOK_UNIT_YEAR, 1},   {"MONTH", TOK_UNIT_MONTH, 1},	{"FORTNIGHT", TOK_UNIT_DAY, 14},
-	{"WEEK", TOK_UNIT_DAY, 7},    {"DAY", TOK_UNIT_DAY, 1},		{"HOUR", TOK_UNIT_HOUR, 1},
-	{"MINUTE", TOK_UNIT_MINUTE, 1}, {"MIN", TOK_UNIT_MINUTE, 1},	{"SECOND", TOK_UNIT_SECOND, 1},
-	{"SEC", TOK_UNIT_SECOND, 1},
+        {"YEAR", TOK_UNIT_YEAR, 1},      {"MONTH", TOK_UNIT_MONTH, 1},
+        {"FORTNIGHT", TOK_UNIT_DAY, 14}, {"WEEK", TOK_UNIT_DAY, 7},
+        {"DAY", TOK_UNIT_DAY, 1},        {"HOUR", TOK_UNIT_HOUR, 1},
+        {"MINUTE", TOK_UNIT_MINUTE, 1},  {"MIN", TOK_UNIT_MINUTE, 1},
+        {"SECOND", TOK_UNIT_SECOND, 1},  {"SEC", TOK_UNIT_SECOND, 1},
 };
 
 static const struct word RELATIVE[] = {
-	{"TOMORROW", TOK_DAY_SHIFT, 1}, {"YESTERDAY", TOK_DAY_SHIFT, -1}, {"TODAY", TOK_DAY_SHIFT, 0},
-	{"NOW", TOK_DAY_SHIFT, 0},	{"LAST", TOK_ORDINAL, -1},	  {"THIS", TOK_ORDINAL, 0},
-	{"NEXT", TOK_ORDINAL, 1},	{"FIRST", TOK_ORDINAL, 1},	  {"THIRD", TOK_ORDINAL, 3},
-	{"FOURTH", TOK_ORDINAL, 4},	{"FIFTH", TOK_ORDINAL, 5},	  {"SIXTH", TOK_ORDINAL, 6},
-	{"SEVENTH", TOK_ORDINAL, 7},	{"EIGHTH", TOK_ORDINAL, 8},	  {"NINTH", TOK_ORDINAL, 9},
-	{"TENTH", TOK_ORDINAL, 10},	{"ELEVENTH", TOK_ORDINAL, 11},	  {"TWELFTH", TOK_ORDINAL, 12},
-	{"AGO", TOK_AGO, -1},		{"HENCE", TOK_AGO, 1},
+        {"TOMORROW", TOK_DAY_SHIFT, 1}, {"YESTERDAY", TOK_DAY_SHIFT, -1},
+        {"TODAY", TOK_DAY_SHIFT, 0},    {"NOW", TOK_DAY_SHIFT, 0},
+        {"LAST", TOK_ORDINAL, -1},      {"THIS", TOK_ORDINAL, 0},
+        {"NEXT", TOK_ORDINAL, 1},       {"FIRST", TOK_ORDINAL, 1},
+        {"THIRD", TOK_ORDINAL, 3},      {"FOURTH", TOK_ORDINAL, 4},
+        {"FIFTH", TOK_ORDINAL, 5},      {"SIXTH", TOK_ORDINAL, 6},
+        {"SEVENTH", TOK_ORDINAL, 7},    {"EIGHTH", TOK_ORDINAL, 8},
+        {"NINTH", TOK_ORDINAL, 9},      {"TENTH", TOK_ORDINAL, 10},
+        {"ELEVENTH", TOK_ORDINAL, 11},  {"TWELFTH", TOK_ORDINAL, 12},
+        {"AGO", TOK_AGO, -1},           {"HENCE", TOK_AGO, 1},
 };
 
 static bool find(struct token *t, const struct word *v, size_t n, const char *word)
@@ -105,7 +143,8 @@ static bool find_zone(const struct date_lexer *l, struct token *t, const char *w
 	return find(t, ZONES, COUNTOF(ZONES), word);
 }
 
-/* A to I, K to M are east, N to Y west, Z is UTC; J is none. T is also the mark in 2024-01-31T10:00. */
+/* A to I, K to M are east, N to Y west, Z is UTC; J is none. T is also the mark in
+ * 2024-01-31T10:00. */
 static bool find_military(struct token *t, char c)
 {
 	int hours;
@@ -131,7 +170,8 @@ static void classify(const struct date_lexer *l, struct token *t, char *word, si
 	char bare[24];
 	size_t k = 0;
 
-	if (find(t, MERIDIANS, COUNTOF(MERIDIANS), word) || find_calendar(t, word, n) || find_zone(l, t, word))
+	if (find(t, MERIDIANS, COUNTOF(MERIDIANS), word) || find_calendar(t, word, n) ||
+	    find_zone(l, t, word))
 		return;
 	if (streq(word, "DST")) {
 		t->kind = TOK_DST;

@@ -131,10 +131,11 @@ static bool iso_time(struct date_parser *q)
 static bool add_relative(struct date_parser *q, const struct date_relative *r, int64_t factor)
 {
 	q->has_rel = true;
-	return date_add(&q->rel.nsec, r->nsec, factor) && date_add(&q->rel.second, r->second, factor) &&
-	       date_add(&q->rel.minute, r->minute, factor) && date_add(&q->rel.hour, r->hour, factor) &&
-	       date_add(&q->rel.day, r->day, factor) && date_add(&q->rel.month, r->month, factor) &&
-	       date_add(&q->rel.year, r->year, factor);
+	return date_add(&q->rel.nsec, r->nsec, factor) &&
+	       date_add(&q->rel.second, r->second, factor) &&
+	       date_add(&q->rel.minute, r->minute, factor) &&
+	       date_add(&q->rel.hour, r->hour, factor) && date_add(&q->rel.day, r->day, factor) &&
+	       date_add(&q->rel.month, r->month, factor) && date_add(&q->rel.year, r->year, factor);
 }
 
 /* `amount` of the unit that is the look-ahead. */
@@ -180,7 +181,8 @@ static bool relative_plain(struct date_parser *q, int64_t amount)
 	return unit(q, amount, 0, &r) && add_relative(q, &r, 1);
 }
 
-/* ---- Dates -------------------------------------------------------------------------------------- */
+/* ---- Dates --------------------------------------------------------------------------------------
+ */
 
 static void set_year(struct date_parser *q, const struct token *t, bool flip)
 {
@@ -275,7 +277,7 @@ static void bare_number(struct date_parser *q, const struct token *t)
 		q->month = t->value / 100 % 100;
 		q->year = t->value / 10000;
 		q->year_digits = t->digits - 4;
-		} else if (t->digits <= 2) {
+	} else if (t->digits <= 2) {
 		set_time(q, t->value, 0, 0, 0);
 	} else {
 		set_time(q, t->value / 100, t->value % 100, 0, 0);
@@ -341,7 +343,8 @@ static bool number_item(struct date_parser *q)
 	return true;
 }
 
-/* ---- Other items ---------------------------------------------------------------------------------- */
+/* ---- Other items
+ * ---------------------------------------------------------------------------------- */
 
 static bool zone_item(struct date_parser *q)
 {
@@ -478,10 +481,12 @@ static bool parse(struct date_parser *q)
 	return true;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------- */
+/* ---- The whole
+ * ------------------------------------------------------------------------------------- */
 
 /* Says what the local zone is called, now and in the other seasons. */
-static void local_names(struct date_lexer *l, const struct u_tz *tz, const struct u_tm *now, int64_t t)
+static void local_names(struct date_lexer *l, const struct u_tz *tz, const struct u_tm *now,
+                        int64_t t)
 {
 	memcpy(l->local[0], now->zone, sizeof(l->local[0]));
 	l->local_isdst[0] = now->isdst;
@@ -522,7 +527,8 @@ static const struct u_tz *own_zone(struct proc *p, const char **s)
 	return u_tz_get(p, b.ptr);
 }
 
-bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const struct u_tz *tz, struct sys_time *out)
+bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const struct u_tz *tz,
+                  struct sys_time *out)
 {
 	struct date_parser *q = u_zalloc(p, sizeof(*q));
 	struct u_tm tm;

@@ -3,7 +3,9 @@
 
 int escape_digit(char c, int base)
 {
-	int v = ascii_digit((unsigned char)c) ? c - '0' : ascii_xdigit((unsigned char)c) ? ascii_tolower(c) - 'a' + 10 : 99;
+	int v = ascii_digit((unsigned char)c)    ? c - '0'
+	        : ascii_xdigit((unsigned char)c) ? ascii_tolower(c) - 'a' + 10
+	                                         : 99;
 
 	return v < base ? v : -1;
 }

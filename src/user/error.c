@@ -99,7 +99,8 @@ void u_try_help_as(struct proc *p, int status)
 
 	u_buf_init(&b, p, 0);
 	if (c && c->usage_line)
-		u_buf_printf(&b, "Usage: %s %.*s\n", u_name(p), (int)strcspn(c->synopsis, "\n"), c->synopsis);
+		u_buf_printf(&b, "Usage: %s %.*s\n", u_name(p), (int)strcspn(c->synopsis, "\n"),
+		             c->synopsis);
 	u_buf_printf(&b, "Try '%s --help' for more information.\n", u_name(p));
 	say(p, &b);
 	u_exit(p, status);

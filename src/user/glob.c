@@ -40,7 +40,7 @@ bool glob_same(uint32_t a, uint32_t b, unsigned flags)
 struct bracket {
 	const char *at, *end;
 	unsigned flags;
-	bool bad;	/* no closing ], or something that makes it no set */
+	bool bad; /* no closing ], or something that makes it no set */
 };
 
 static bool in_class(uint32_t c, int k, unsigned flags)
@@ -144,9 +144,7 @@ size_t glob_one(const char *p, size_t np, uint32_t c, bool hidden, unsigned flag
 	unsigned len;
 
 	switch (*p) {
-	case '?':
-		*ok = !hidden && !((flags & U_GLOB_PATHNAME) && c == '/');
-		return 1;
+	case '?': *ok = !hidden && !((flags & U_GLOB_PATHNAME) && c == '/'); return 1;
 	case '[':
 		*ok = false;
 		used = u_glob_bracket(p, np, c, flags, ok);
@@ -199,7 +197,8 @@ bool u_glob_match(const char *pattern, size_t np, const char *s, size_t ns, unsi
 			return true;
 		if (p < np && i < ns) {
 			uint32_t c = glob_char(s + i, ns - i, flags, &len);
-			size_t used = glob_one(pattern + p, np - p, c, glob_hidden(s, i, flags), flags, &ok);
+			size_t used = glob_one(pattern + p, np - p, c, glob_hidden(s, i, flags),
+			                       flags, &ok);
 
 			if (ok) {
 				p += used;
@@ -207,7 +206,8 @@ bool u_glob_match(const char *pattern, size_t np, const char *s, size_t ns, unsi
 				continue;
 			}
 		}
-		if (star_p == SIZE_MAX || star_i >= ns || ((flags & U_GLOB_PATHNAME) && s[star_i] == '/'))
+		if (star_p == SIZE_MAX || star_i >= ns ||
+		    ((flags & U_GLOB_PATHNAME) && s[star_i] == '/'))
 			return false;
 		glob_char(s + star_i, ns - star_i, flags, &len);
 		star_i += len;

@@ -12,7 +12,7 @@ struct matcher {
 	struct proc *p;
 	const char *s;
 	size_t ns;
-	size_t words;		/* of a set */
+	size_t words; /* of a set */
 	unsigned flags;
 	unsigned depth;
 };
@@ -108,7 +108,8 @@ static size_t alternative_length(const char *p, size_t n, unsigned flags)
 static void run(struct matcher *m, const char *p, size_t np, uint64_t *set);
 
 /* `out` gets the ends of all alternatives in p[0..n) from the positions of `in`. */
-static void run_alternatives(struct matcher *m, const char *p, size_t n, const uint64_t *in, uint64_t *out)
+static void run_alternatives(struct matcher *m, const char *p, size_t n, const uint64_t *in,
+                             uint64_t *out)
 {
 	struct arena_mark mark = arena_mark(&sys_self(m->p)->arena);
 	uint64_t *set = set_new(m);
@@ -218,8 +219,8 @@ static size_t run_one(struct matcher *m, const char *p, size_t np, uint64_t *set
 		drop(set, i);
 		if (i == m->ns)
 			continue;
-		glob_one(p, np, glob_char(m->s + i, m->ns - i, m->flags, &len), glob_hidden(m->s, i, m->flags),
-			 m->flags, &ok);
+		glob_one(p, np, glob_char(m->s + i, m->ns - i, m->flags, &len),
+		         glob_hidden(m->s, i, m->flags), m->flags, &ok);
 		if (ok)
 			add(set, i + len);
 	}
@@ -240,7 +241,8 @@ static void run(struct matcher *m, const char *p, size_t np, uint64_t *set)
 		size_t n;
 
 		sys_checkpoint_n(m->p, (uint32_t)MIN(m->words + 1, (size_t)1 << 20));
-		if (is_group(p + i, np - i) && (n = group_length(p + i, np - i, m->flags)) != SIZE_MAX) {
+		if (is_group(p + i, np - i) &&
+		    (n = group_length(p + i, np - i, m->flags)) != SIZE_MAX) {
 			run_group(m, p[i], p + i + 2, n, set);
 			i += n + 3;
 		} else if (p[i] == '*') {
@@ -262,7 +264,8 @@ static bool has_group(const char *p, size_t np)
 	return false;
 }
 
-bool u_glob_match_in(struct proc *p, const char *pattern, size_t np, const char *s, size_t ns, unsigned flags)
+bool u_glob_match_in(struct proc *p, const char *pattern, size_t np, const char *s, size_t ns,
+                     unsigned flags)
 {
 	struct matcher m = {.p = p, .s = s, .ns = ns, .words = ns / 64 + 1, .flags = flags};
 	struct arena_mark mark;

@@ -16,13 +16,15 @@ static void put_usage(struct u_out *o, const char *name, const char *synopsis)
 		const char *nl = strchr(synopsis, '\n');
 		size_t n = nl ? (size_t)(nl - synopsis) : strlen(synopsis);
 
-		u_printf(o, "%s%s%s%.*s\n", first ? "Usage: " : "  or:  ", name, n ? " " : "", (int)n, synopsis);
+		u_printf(o, "%s%s%s%.*s\n", first ? "Usage: " : "  or:  ", name, n ? " " : "",
+		         (int)n, synopsis);
 		first = false;
 		synopsis += n + (nl ? 1 : 0);
 	}
 }
 
-/* `text` with its further lines indented to the help column; `used` columns are taken on this one. */
+/* `text` with its further lines indented to the help column; `used` columns are taken on this one.
+ */
 static void put_text(struct u_out *o, size_t used, const char *text)
 {
 	if (used >= HELP_COLUMN - 1 && *text) {
@@ -45,16 +47,22 @@ static void put_option(struct u_out *o, const struct cmd_opt *opt)
 	char head[160];
 	size_t n;
 
-	n = fmt_buf(head, sizeof(head), "  %c%c%s", opt->shrt ? '-' : ' ', opt->shrt ? opt->shrt : ' ',
-		    opt->shrt && opt->lng ? ", " : opt->lng ? "  " : "");
+	n = fmt_buf(head, sizeof(head), "  %c%c%s", opt->shrt ? '-' : ' ',
+	            opt->shrt ? opt->shrt : ' ',
+	            opt->shrt && opt->lng ? ", "
+	            : opt->lng            ? "  "
+	                                  : "");
 	if (opt->digits)
 		n = fmt_buf(head, sizeof(head), "  -");
 	if (opt->lng)
 		n += fmt_buf(head + n, sizeof(head) - n, "--%s", opt->lng);
 	if (opt->arg && n < sizeof(head) - 1) {
-		const char *open = opt->digits ? "" : opt->lng ? (optional ? "[=" : "=") : (optional ? "[" : " ");
+		const char *open = opt->digits ? ""
+		                   : opt->lng  ? (optional ? "[=" : "=")
+		                               : (optional ? "[" : " ");
 
-		n += fmt_buf(head + n, sizeof(head) - n, "%s%s%s", open, opt->arg, optional ? "]" : "");
+		n += fmt_buf(head + n, sizeof(head) - n, "%s%s%s", open, opt->arg,
+		             optional ? "]" : "");
 	}
 	if (n >= sizeof(head))
 		n = sizeof(head) - 1;
@@ -105,13 +113,16 @@ void u_print_help(struct proc *p, const struct cmd *c)
 			put_option(o, &c->opts[i]);
 	}
 	if (!has_long(c, "help"))
-		put_option(o, &(struct cmd_opt){.lng = "help", .help = "display this help and exit"});
+		put_option(o,
+		           &(struct cmd_opt){.lng = "help", .help = "display this help and exit"});
 	if (!has_long(c, "version"))
-		put_option(o, &(struct cmd_opt){.lng = "version", .help = "output version information and exit"});
+		put_option(o, &(struct cmd_opt){.lng = "version",
+		                                .help = "output version information and exit"});
 	if (c->description) {
 		size_t n = strlen(c->description);
 
-		u_printf(o, "\n%s%s", c->description, n && c->description[n - 1] == '\n' ? "" : "\n");
+		u_printf(o, "\n%s%s", c->description,
+		         n && c->description[n - 1] == '\n' ? "" : "\n");
 	}
 	put_missing(o, c);
 }

@@ -4,7 +4,7 @@
  * everything, except that set-id bits of a directory stay unless five digits name them. */
 #include "user.h"
 
-#define ALL 07777u
+#define ALL    07777u
 #define SET_ID 06000u
 
 enum value_kind { VALUE_PLAIN, VALUE_COPY, VALUE_X_IF_ANY };
@@ -12,9 +12,10 @@ enum value_kind { VALUE_PLAIN, VALUE_COPY, VALUE_X_IF_ANY };
 struct change {
 	char op;
 	enum value_kind kind;
-	uint32_t who;		/* the bits that may change; 0: no letter was given, the umask decides */
+	uint32_t who; /* the bits that may change; 0: no letter was given, the umask decides */
 	uint32_t value;
-	uint32_t mentioned;	/* the bits named: a directory's set-id bits change only when they are */
+	uint32_t
+	        mentioned; /* the bits named: a directory's set-id bits change only when they are */
 };
 
 struct u_mode {
@@ -24,7 +25,8 @@ struct u_mode {
 
 void u_mode_string(uint32_t mode, char *buf)
 {
-	static const char types[16][2] = {"?", "p", "c", "?", "d", "?", "b", "?", "-", "?", "l", "?", "s", "?", "?", "?"};
+	static const char types[16][2] = {"?", "p", "c", "?", "d", "?", "b", "?",
+	                                  "-", "?", "l", "?", "s", "?", "?", "?"};
 	static const char letters[] = "rwxrwxrwx";
 
 	buf[0] = types[(mode & SYS_S_TYPE) >> 12][0];
@@ -109,7 +111,8 @@ static const char *read_value(const char *s, struct change *c)
 const struct u_mode *u_mode_parse(struct proc *p, const char *s)
 {
 	/* Each change takes at least one character. */
-	struct u_mode *m = u_zalloc(p, size_add(sizeof(*m), size_mul(strlen(s) + 1, sizeof(struct change))));
+	struct u_mode *m = u_zalloc(
+	        p, size_add(sizeof(*m), size_mul(strlen(s) + 1, sizeof(struct change))));
 
 	if (ascii_digit((unsigned char)*s)) {
 		m->v[0] = (struct change){.op = '=', .who = ALL};

@@ -2,7 +2,8 @@
  *
  * Works as GNU getopt_long: options and operands in any order (operands are collected), unless
  * POSIXLY_CORRECT is set or the command stops at its first operand; long names may be
- * cut where that is unambiguous; "--" ends the options. --help and --version belong to every command. */
+ * cut where that is unambiguous; "--" ends the options. --help and --version belong to every
+ * command. */
 #include "state.h"
 
 enum builtin_opt { NOT_BUILTIN, OPT_HELP, OPT_VERSION };
@@ -22,8 +23,8 @@ static void list_add(struct proc *p, struct cmd_list *l, const char *v)
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? l->cap * 2 : 8;
 
-		l->v = arena_grow(&sys_self(p)->arena, (void *)l->v, size_mul(l->cap, sizeof(*l->v)),
-				  size_mul(cap, sizeof(*l->v)));
+		l->v = arena_grow(&sys_self(p)->arena, (void *)l->v,
+		                  size_mul(l->cap, sizeof(*l->v)), size_mul(cap, sizeof(*l->v)));
 		l->cap = cap;
 	}
 	l->v[l->n++] = v;
@@ -50,8 +51,8 @@ static void store(struct parser *q, const struct cmd_opt *o, const char *arg)
 
 static bool takes_arg(const struct cmd_opt *o)
 {
-	return o->kind == CMD_OPT_STRING || o->kind == CMD_OPT_LIST || o->kind == CMD_OPT_OPTIONAL ||
-	       (o->kind == CMD_OPT_CALL && o->arg);
+	return o->kind == CMD_OPT_STRING || o->kind == CMD_OPT_LIST ||
+	       o->kind == CMD_OPT_OPTIONAL || (o->kind == CMD_OPT_CALL && o->arg);
 }
 
 static bool arg_optional(const struct cmd_opt *o)
@@ -107,7 +108,8 @@ static void parse_short(struct parser *q, const char *s)
 /* ---- Long options ----------------------------------------------------------------- */
 
 static const struct cmd_opt HELP_OPT = {.kind = CMD_OPT_COUNT, .lng = "help", .value = OPT_HELP};
-static const struct cmd_opt VERSION_OPT = {.kind = CMD_OPT_COUNT, .lng = "version", .value = OPT_VERSION};
+static const struct cmd_opt VERSION_OPT = {
+        .kind = CMD_OPT_COUNT, .lng = "version", .value = OPT_VERSION};
 
 /* The i-th long option, the two that all commands have last; NULL past the end. */
 static const struct cmd_opt *long_at(const struct cmd *c, size_t i)
@@ -119,11 +121,12 @@ static const struct cmd_opt *long_at(const struct cmd *c, size_t i)
 
 static bool same_effect(const struct cmd_opt *a, const struct cmd_opt *b)
 {
-	return a->kind == b->kind && a->offset == b->offset && a->value == b->value && a->call == b->call &&
-	       a->shrt == b->shrt && takes_arg(a) == takes_arg(b);
+	return a->kind == b->kind && a->offset == b->offset && a->value == b->value &&
+	       a->call == b->call && a->shrt == b->shrt && takes_arg(a) == takes_arg(b);
 }
 
-static NORETURN void ambiguous(struct parser *q, const char *s, size_t n, const struct cmd_opt *first)
+static NORETURN void ambiguous(struct parser *q, const char *s, size_t n,
+                               const struct cmd_opt *first)
 {
 	const struct cmd_opt *o;
 	struct u_buf b;

@@ -10,12 +10,12 @@
 
 struct spec {
 	unsigned flags;
-	unsigned flag_chars;	/* bits of FLAG_..., as written */
+	unsigned flag_chars; /* bits of FLAG_..., as written */
 	int width;
-	int precision;		/* < 0: none */
+	int precision; /* < 0: none */
 	bool has_width, has_precision, has_length, star_precision;
-	bool too_wide;		/* a number in the format does not fit an int */
-	const char *start;	/* at the % */
+	bool too_wide;     /* a number in the format does not fit an int */
+	const char *start; /* at the % */
 };
 
 enum { FLAG_QUOTE = 1, FLAG_HASH = 2, FLAG_ZERO = 4 };
@@ -55,169 +55,6 @@ void printf_warn(struct printf_run *r, const char *fmt, ...)
 	fmt_v(&s.sink, fmt, ap);
 	va_end(ap);
 	r->h->warn(r->h, b.ptr);
-}
-
-/* ---- Arguments --------------------------------------------------------------------------- */
-
-static const char *next_arg(struct printf_run *r)
-{
-	if (r->at >= r->argc)
-		return NULL;
-	return r->argv[r->at++];
-}
-
-/* 'c or "c: the character's number. False when the argument has not that shape. */
-static bool char_value(struct printf_run *r, const char *s, int64_t *v)
-{
-	size_t n;
-	unsigned len;
-	uint32_t c;
-
-	if (*s != '\'' && *s != '"')
-		return false;
-	if (!s[1]) {
-		*v = 0;
-		return r->h->bash_style;
-	}
-	n = strlen(s + 1);
-	c = u_utf8(r->h->p) ? utf8_decode(s + 1, n, &len) : UTF8_BAD;
-	if (c == UTF8_BAD) {
-		c = (unsigned char)s[1];
-		len = 1;
-	}
-	*v = c;
-	if (!r->h->bash_style && n > len && !u_getenv(r->h->p, "POSIXLY_CORRECT"))
-		printf_warn(r, "warning: %s: character(s) following character constant have been ignored",
-			    s + 1 + len);
-	return true;
-}
-
-static void bad_number(struct printf_run *r, const char *s, const char *end)
-{
-	r->status = 1;
-	if (!r->h->bash_style)
-		printf_warn(r, "%s: %s", u_quote(r->h->p, s),
-			    end == s ? "expected a numeric value" : "value not completely converted");
-	else if (s[0] == '0' && ascii_digit((unsigned char)s[1]))
-		printf_warn(r, "%s: invalid octal number", s);
-	else if (s[0] == '0' && s[1] == 'x')
-		printf_warn(r, "%s: invalid hex number", s);
-	else
-		printf_warn(r, "%s: invalid number", s);
-}
-
-static void out_of_range(struct printf_run *r, const char *s)
-{
-	if (r->h->bash_style) {
-		printf_warn(r, "warning: %s: %s", s, errno_text(NACRE_ERANGE));
-		return;
-	}
-	r->status = 1;
-	printf_warn(r, "%s: %s", u_quote(r->h->p, s), errno_text(NACRE_ERANGE));
-}
-
-static void check_number(struct printf_run *r, const char *s, const char *end, bool over)
-{
-	bool bad = *end || (r->h->bash_style && end == s && *s);
-
-	/* GNU looks at the range first, bash at the shape. */
-	if (over && (!r->h->bash_style || !bad))
-		out_of_range(r, s);
-	else if (bad)
-		bad_number(r, s, end);
-}
-
-static int64_t signed_arg(struct printf_run *r)
-{
-	const char *s = next_arg(r), *end;
-	int64_t v = 0;
-	bool over;
-
-	if (!s || char_value(r, s, &v))
-		return v;
-	v = num_i64(s, &end, 0, &over);
-	check_number(r, s, end, over);
-	return v;
-}
-
-static uint64_t unsigned_arg(struct printf_run *r)
-{
-	const char *s = next_arg(r), *end;
-	int64_t c = 0;
-	uint64_t v;
-	bool over;
-
-	if (!s || char_value(r, s, &c))
-		return (uint64_t)c;
-	v = num_u64(s, &end, 0, &over);
-	check_number(r, s, end, over);
-	return v;
-}
-
-/* Whether the text of a number that became `v` says something else: infinite or too small to be told. */
-static bool float_range(const char *s, long double v)
-{
-	long double a = v < 0 ? -v : v;
-
-	while (ascii_space((unsigned char)*s))
-		s++;
-	if (*s == '-' || *s == '+')
-		s++;
-	if (a > LDBL_MAX)
-		return !ascii_alpha((unsigned char)*s);
-	if (a >= LDBL_MIN || a != a)
-		return false;
-	if (s[0] == '0' && (s[1] | 32) == 'x') {
-		for (s += 2; ascii_xdigit((unsigned char)*s) || *s == '.'; s++) {
-			if (*s != '0' && *s != '.')
-				return true;
-		}
-		return false;
-	}
-	for (; ascii_digit((unsigned char)*s) || *s == '.'; s++) {
-		if (*s != '0' && *s != '.')
-			return true;
-	}
-	return false;
-}
-
-static long double float_arg(struct printf_run *r)
-{
-	const char *s = next_arg(r), *end;
-	long double v;
-	int64_t c = 0;
-
-	if (!s || char_value(r, s, &c))
-		return (long double)c;
-	v = num_ldouble(s, &end);
-	check_number(r, s, end, end != s && float_range(s, v));
-	return v;
-}
-
-/* The argument of a * in the format. False when that ends everything. */
-static bool star_arg(struct printf_run *r, int *out, bool precision)
-{
-	const char *s = r->at < r->argc ? r->argv[r->at] : NULL;
-	int64_t v = signed_arg(r);
-
-	if (v >= INT32_MIN && v <= INT32_MAX) {
-		*out = (int)v;
-		return true;
-	}
-	if (!r->h->bash_style && precision && v < 0) {
-		*out = -1;
-		return true;
-	}
-	if (!r->h->bash_style) {
-		printf_warn(r, "invalid %s: %s", precision ? "precision" : "field width", u_quote(r->h->p, s ? s : ""));
-		r->status = 1;
-		return false;
-	}
-	/* bash names the argument after it. */
-	if (r->at < r->argc)
-		out_of_range(r, r->argv[r->at]);
-	*out = v < 0 ? INT32_MIN : INT32_MAX;
-	return true;
 }
 
 /* ---- Conversions --------------------------------------------------------------------------- */
@@ -269,9 +106,10 @@ static void put_integer(struct printf_run *r, const struct spec *f, char conv)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	if (conv == 'd' || conv == 'i')
-		fmt_put(&r->sink, form, f->width, f->precision, (long long)signed_arg(r));
+		fmt_put(&r->sink, form, f->width, f->precision, (long long)printf_signed(r));
 	else
-		fmt_put(&r->sink, form, f->width, f->precision, (unsigned long long)unsigned_arg(r));
+		fmt_put(&r->sink, form, f->width, f->precision,
+		        (unsigned long long)printf_unsigned(r));
 #pragma GCC diagnostic pop
 }
 
@@ -319,11 +157,12 @@ static void put_time(struct printf_run *r, const struct spec *f, const char *for
 	struct u_tm tm;
 	struct u_buf b;
 
-	t.sec = arg ? signed_arg(r) : -1;
+	t.sec = arg ? printf_signed(r) : -1;
 	if (t.sec == -1)
 		t.sec = sys_clock(h->p, SYS_CLOCK_REAL) / 1000000000;
 	else if (t.sec == -2)
-		t.sec = h->shell_start ? h->shell_start(h) : sys_clock(h->p, SYS_CLOCK_REAL) / 1000000000;
+		t.sec = h->shell_start ? h->shell_start(h)
+		                       : sys_clock(h->p, SYS_CLOCK_REAL) / 1000000000;
 	u_time_split(u_tz_get(h->p, h->tz), t, &tm);
 	u_buf_init(&b, h->p, 0);
 	u_time_format(&b, n ? form : "%X", n ? n : 2, &tm);
@@ -348,7 +187,7 @@ static const char *time_spec(struct printf_run *r, const struct spec *f, const c
 
 static void put_char(struct printf_run *r, const struct spec *f)
 {
-	const char *s = next_arg(r);
+	const char *s = printf_next(r);
 	struct spec one = *f;
 
 	one.precision = -1;
@@ -357,7 +196,7 @@ static void put_char(struct printf_run *r, const struct spec *f)
 
 static bool set_count(struct printf_run *r)
 {
-	const char *name = next_arg(r);
+	const char *name = printf_next(r);
 	struct u_printf_host *h = r->h;
 
 	if (!name || !*name)
@@ -384,25 +223,27 @@ static bool convert(struct printf_run *r, const struct spec *f, char conv)
 	case 'f':
 	case 'F':
 	case 'g':
-	case 'G': fmt_float(&r->sink, float_arg(r), conv, f->flags, f->width, f->precision); return true;
+	case 'G':
+		fmt_float(&r->sink, printf_float(r), conv, f->flags, f->width, f->precision);
+		return true;
 	case 'c': put_char(r, f); return true;
 	case 's':
-		s = next_arg(r);
+		s = printf_next(r);
 		put_text(r, f, s ? s : "", s ? strlen(s) : 0);
 		return true;
 	case 'b':
-		s = next_arg(r);
+		s = printf_next(r);
 		put_escaped(r, f, s ? s : "");
 		return true;
 	case 'q':
-		s = next_arg(r);
+		s = printf_next(r);
 		if (s || r->h->bash_style)
 			put_quoted(r, f, conv, s ? s : "");
 		return true;
 	case 'Q':
 		if (!r->h->bash_style)
 			return false;
-		s = next_arg(r);
+		s = printf_next(r);
 		put_quoted(r, f, conv, s ? s : "");
 		return true;
 	case 'n':
@@ -417,7 +258,8 @@ static bool convert(struct printf_run *r, const struct spec *f, char conv)
 	}
 }
 
-/* ---- Formats ------------------------------------------------------------------------------------- */
+/* ---- Formats
+ * ------------------------------------------------------------------------------------- */
 
 static const char *read_flags(const char *p, struct spec *f)
 {
@@ -461,7 +303,7 @@ static const char *read_spec(struct printf_run *r, const char *p, struct spec *f
 	p = read_flags(p, f);
 	if (*p == '*') {
 		f->has_width = true;
-		if (!star_arg(r, &f->width, false))
+		if (!printf_star(r, &f->width, false))
 			return NULL;
 		if (f->width < 0) {
 			f->flags |= FMT_MINUS;
@@ -478,7 +320,7 @@ static const char *read_spec(struct printf_run *r, const char *p, struct spec *f
 	p++;
 	if (*p == '*') {
 		f->star_precision = true;
-		if (!star_arg(r, &f->precision, true))
+		if (!printf_star(r, &f->precision, true))
 			return NULL;
 		if (f->precision < 0)
 			f->precision = -1;
@@ -496,7 +338,8 @@ static const char *read_spec(struct printf_run *r, const char *p, struct spec *f
 static bool fits_gnu(const struct spec *f, char conv)
 {
 	if (conv == 'b' || conv == 'q')
-		return !f->flags && !f->flag_chars && !f->has_width && !f->has_precision && !f->has_length;
+		return !f->flags && !f->flag_chars && !f->has_width && !f->has_precision &&
+		       !f->has_length;
 	if ((f->flag_chars & FLAG_QUOTE) && !strchr("diufFgG", conv))
 		return false;
 	if ((f->flag_chars & FLAG_HASH) && strchr("cdisu", conv))
@@ -512,7 +355,8 @@ static void refuse(struct printf_run *r, const struct spec *f, const char *p)
 	r->status = 1;
 	r->stop = true;
 	if (!r->h->bash_style)
-		printf_warn(r, "%.*s: invalid conversion specification", (int)(p - f->start) + (*p ? 1 : 0), f->start);
+		printf_warn(r, "%.*s: invalid conversion specification",
+		            (int)(p - f->start) + (*p ? 1 : 0), f->start);
 	else if (*p)
 		printf_warn(r, "`%c': invalid format character", *p);
 	else
@@ -546,13 +390,14 @@ static const char *directive(struct printf_run *r, const char *p)
 		q++;
 	f.has_length = q > after;
 	if (f.too_wide && *q) {
-		/* The C library's printf gives up on it: bash prints nothing then and does not tell. */
+		/* The C library's printf gives up on it: bash prints nothing then and does not
+		 * tell. */
 		if (!r->h->bash_style) {
 			printf_warn(r, "write error");
 			r->status = 1;
 			r->stop = true;
 		} else {
-			next_arg(r);
+			printf_next(r);
 		}
 		return q + 1;
 	}
@@ -594,6 +439,7 @@ int u_printf_run(struct u_printf_host *h, const char *format, int argc, char *co
 			break;
 	} while (!r.stop && r.at < r.argc);
 	if (!h->bash_style && !r.stop && r.at < r.argc)
-		printf_warn(&r, "warning: ignoring excess arguments, starting with %s", u_quote(h->p, argv[r.at]));
+		printf_warn(&r, "warning: ignoring excess arguments, starting with %s",
+		            u_quote(h->p, argv[r.at]));
 	return r.status;
 }

@@ -1,7 +1,7 @@
 /*
- * printf.h - one run of printf, shared by its two files.
+ * printf.h - one run of printf, shared by its three files.
  *
- * Layer     user; for printf.c and printf_escape.c
+ * Layer     user; for printf.c, printf_arg.c and printf_escape.c
  */
 #ifndef NACRE_USER_PRINTF_H
 #define NACRE_USER_PRINTF_H
@@ -23,6 +23,14 @@ struct printf_run {
 
 void printf_emit(struct printf_run *r, const char *s, size_t n);
 void printf_warn(struct printf_run *r, const char *fmt, ...) PRINTF(2, 3);
+
+/* The next argument, NULL past the last; and as a number, 0 past the last. What is wrong with one is said. */
+const char *printf_next(struct printf_run *r);
+int64_t printf_signed(struct printf_run *r);
+uint64_t printf_unsigned(struct printf_run *r);
+long double printf_float(struct printf_run *r);
+/* The argument of a * in the format. False when that ends everything. */
+bool printf_star(struct printf_run *r, int *out, bool precision);
 
 /* An escape of the format, p after its backslash; what comes after it. */
 const char *printf_format_escape(struct printf_run *r, const char *p);

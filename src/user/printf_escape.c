@@ -9,7 +9,8 @@ enum escape_end { ESCAPE_OK, ESCAPE_NONE, ESCAPE_STOP };
 
 /* *p is after the backslash and is moved after the escape. ESCAPE_NONE: nothing was put and the
  * backslash stands for itself. in_arg: %b. */
-static enum escape_end escape_bash(struct printf_run *r, struct u_buf *b, const char **p, bool in_arg)
+static enum escape_end escape_bash(struct printf_run *r, struct u_buf *b, const char **p,
+                                   bool in_arg)
 {
 	const char *s = *p;
 	char letter = *s == 'E' ? '\033' : escape_letter(*s);
@@ -105,7 +106,8 @@ static enum escape_end unicode_gnu(struct printf_run *r, struct u_buf *b, const 
 	return ESCAPE_OK;
 }
 
-static enum escape_end escape_gnu(struct printf_run *r, struct u_buf *b, const char **p, bool in_arg)
+static enum escape_end escape_gnu(struct printf_run *r, struct u_buf *b, const char **p,
+                                  bool in_arg)
 {
 	const char *s = *p;
 	char letter = escape_letter(*s);
@@ -150,7 +152,8 @@ static enum escape_end escape_gnu(struct printf_run *r, struct u_buf *b, const c
 
 static enum escape_end escape(struct printf_run *r, struct u_buf *b, const char **p, bool in_arg)
 {
-	enum escape_end e = r->h->bash_style ? escape_bash(r, b, p, in_arg) : escape_gnu(r, b, p, in_arg);
+	enum escape_end e = r->h->bash_style ? escape_bash(r, b, p, in_arg)
+	                                     : escape_gnu(r, b, p, in_arg);
 
 	if (e == ESCAPE_NONE)
 		u_buf_putc(b, '\\');

@@ -84,10 +84,10 @@ const char *u_quote(struct proc *p, const char *s)
 /* ---- For the shell ------------------------------------------------------------- */
 
 struct needs {
-	bool quotes;	/* some quoting is needed */
-	bool escapes;	/* there is something that cannot be shown */
-	bool single;	/* there is a ' */
-	bool double_ok;	/* "..." would do: nothing in it is special there, or anywhere */
+	bool quotes;    /* some quoting is needed */
+	bool escapes;   /* there is something that cannot be shown */
+	bool single;    /* there is a ' */
+	bool double_ok; /* "..." would do: nothing in it is special there, or anywhere */
 };
 
 static struct needs examine(const char *s, size_t n, bool utf8)

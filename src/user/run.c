@@ -50,7 +50,8 @@ const char *u_find_program(struct proc *p, const char *name, int *status)
 static int spawn(struct proc *p, const char *path, char *const *argv, int null_fd)
 {
 	struct sys_fd_move move = {null_fd, 0};
-	struct sys_spawn s = {.path = path, .argv = argv, .fds = &move, .nfds = null_fd >= 0 ? 1 : 0};
+	struct sys_spawn s = {
+	        .path = path, .argv = argv, .fds = &move, .nfds = null_fd >= 0 ? 1 : 0};
 
 	return sys_spawn(p, &s);
 }

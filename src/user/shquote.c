@@ -17,7 +17,8 @@ static bool needs_ansi(const char *s, size_t n)
 
 static void put_octal(struct u_buf *b, unsigned char c)
 {
-	char text[4] = {'\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)), (char)('0' + (c & 7))};
+	char text[4] = {'\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)),
+	                (char)('0' + (c & 7))};
 
 	u_buf_put(b, text, 4);
 }

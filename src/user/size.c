@@ -3,13 +3,14 @@
 
 struct unit {
 	char letter;
-	int power;	/* of 1024 or 1000; 0: `fixed` */
+	int power; /* of 1024 or 1000; 0: `fixed` */
 	uint64_t fixed;
 };
 
 static const struct unit UNITS[] = {
-	{'b', 0, 512}, {'B', 0, 1024}, {'c', 0, 1}, {'w', 0, 2}, {'k', 1, 0}, {'K', 1, 0}, {'m', 2, 0}, {'M', 2, 0},
-	{'g', 3, 0},   {'G', 3, 0},    {'t', 4, 0}, {'T', 4, 0}, {'P', 5, 0}, {'E', 6, 0}, {'Z', 7, 0}, {'Y', 8, 0},
+        {'b', 0, 512}, {'B', 0, 1024}, {'c', 0, 1}, {'w', 0, 2}, {'k', 1, 0}, {'K', 1, 0},
+        {'m', 2, 0},   {'M', 2, 0},    {'g', 3, 0}, {'G', 3, 0}, {'t', 4, 0}, {'T', 4, 0},
+        {'P', 5, 0},   {'E', 6, 0},    {'Z', 7, 0}, {'Y', 8, 0},
 };
 
 static const struct unit *unit_named(char c)
@@ -92,7 +93,8 @@ uint64_t u_size_or_die(struct proc *p, const char *s, const char *suffixes, cons
 	int r = u_parse_size(s, suffixes, &v);
 
 	if (r)
-		u_die(p, u_usage_status(p), r == -NACRE_EOVERFLOW ? r : 0, "invalid %s: %s", what, u_quote(p, s));
+		u_die(p, u_usage_status(p), r == -NACRE_EOVERFLOW ? r : 0, "invalid %s: %s", what,
+		      u_quote(p, s));
 	return v;
 }
 
@@ -113,10 +115,12 @@ const char *u_human(char *buf, uint64_t n, int base)
 		rest = n % unit;
 		if (whole >= b && units[i + 1])
 			continue;
-		/* Rounded up, as ls and du do: to tenths below 10, else to a whole. rest * 10 < 2^64. */
+		/* Rounded up, as ls and du do: to tenths below 10, else to a whole. rest * 10 <
+		 * 2^64. */
 		tenths = (rest * 10 + unit - 1) / unit;
 		if (whole < 10 && whole * 10 + tenths < 100) {
-			fmt_buf(buf, 32, "%d.%d%c", (int)(whole + tenths / 10), (int)(tenths % 10), units[i]);
+			fmt_buf(buf, 32, "%d.%d%c", (int)(whole + tenths / 10), (int)(tenths % 10),
+			        units[i]);
 			return buf;
 		}
 		whole += rest ? 1 : 0;

@@ -17,7 +17,16 @@ struct test {
 
 /* ---- Errors ---------------------------------------------------------------------- */
 
-enum problem { NEED_ARGUMENT, NEED_UNARY, NEED_BINARY, NEED_CLOSE, NEED_INTEGER, UNEXPECTED, TOO_MANY, TOO_DEEP };
+enum problem {
+	NEED_ARGUMENT,
+	NEED_UNARY,
+	NEED_BINARY,
+	NEED_CLOSE,
+	NEED_INTEGER,
+	UNEXPECTED,
+	TOO_MANY,
+	TOO_DEEP
+};
 
 static char *bash_words(struct proc *p, enum problem what, const char *arg)
 {
@@ -39,7 +48,8 @@ static char *gnu_words(struct test *t, enum problem what, const char *arg)
 	struct proc *p = t->h->p;
 
 	switch (what) {
-	case NEED_ARGUMENT: return u_format(p, "missing argument after %s", u_quote(p, t->v[t->n - 1]));
+	case NEED_ARGUMENT:
+		return u_format(p, "missing argument after %s", u_quote(p, t->v[t->n - 1]));
 	case NEED_UNARY: return u_format(p, "%s: unary operator expected", u_quote(p, arg));
 	case NEED_BINARY: return u_format(p, "%s: binary operator expected", u_quote(p, arg));
 	case NEED_INTEGER: return u_format(p, "invalid integer %s", u_quote(p, arg));
@@ -48,13 +58,15 @@ static char *gnu_words(struct test *t, enum problem what, const char *arg)
 	case TOO_DEEP: return u_strdup(p, "expression recursion level exceeded");
 	case NEED_CLOSE: break;
 	}
-	return arg ? u_format(p, "')' expected, found %s", u_quote(p, arg)) : u_strdup(p, "')' expected");
+	return arg ? u_format(p, "')' expected, found %s", u_quote(p, arg))
+	           : u_strdup(p, "')' expected");
 }
 
 static bool fail(struct test *t, enum problem what, const char *arg)
 {
 	if (!t->failed)
-		t->h->warn(t->h, t->h->gnu_style ? gnu_words(t, what, arg) : bash_words(t->h->p, what, arg));
+		t->h->warn(t->h, t->h->gnu_style ? gnu_words(t, what, arg)
+		                                 : bash_words(t->h->p, what, arg));
 	t->failed = true;
 	return false;
 }
@@ -153,7 +165,8 @@ static bool looks_unary(const char *s)
 
 static bool is_unary(const struct test *t, const char *s)
 {
-	const char *letters = t->h->gnu_style ? "bcdefghknprstuwxzGLNOS" : "abcdefghknoprstuvwxzGLNORS";
+	const char *letters = t->h->gnu_style ? "bcdefghknprstuwxzGLNOS"
+	                                      : "abcdefghknoprstuvwxzGLNORS";
 
 	return looks_unary(s) && strchr(letters, s[1]);
 }
@@ -162,7 +175,8 @@ static bool is_binary(const struct test *t, const char *s)
 {
 	/* The two only the shell has come last. */
 	static const char *const ops[] = {
-		"=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "<", ">",
+	        "=",   "==",  "!=",  "-eq", "-ne", "-lt", "-le",
+	        "-gt", "-ge", "-nt", "-ot", "-ef", "<",   ">",
 	};
 
 	for (size_t i = 0; i < COUNTOF(ops) - (t->h->gnu_style ? 2 : 0); i++) {
@@ -305,12 +319,14 @@ static bool binary(struct test *t)
 	return numbers(t, a, op, b);
 }
 
-/* ---- Expressions ------------------------------------------------------------------------------ */
+/* ---- Expressions ------------------------------------------------------------------------------
+ */
 
 static bool parse_or(struct test *t);
 static bool by_count(struct test *t, int n);
 
-/* How many arguments up to the closing parenthesis, as GNU's test counts: more than four do not matter. */
+/* How many arguments up to the closing parenthesis, as GNU's test counts: more than four do not
+ * matter. */
 static int group_size(const struct test *t)
 {
 	for (int n = 1; n < 4; n++) {
@@ -408,7 +424,8 @@ static bool expression(struct test *t)
 	return parse_or(t);
 }
 
-/* ---- By the number of arguments ------------------------------------------------------------------ */
+/* ---- By the number of arguments
+ * ------------------------------------------------------------------ */
 
 static bool one(struct test *t)
 {

@@ -3,14 +3,16 @@
  * Every conversion comes down to one of three shapes: a number, a text, or a shorter format. */
 #include "tz.h"
 
-static const char *const DAYS[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
-static const char *const MONTHS[] = {"January", "February", "March",     "April",   "May",      "June",
-				     "July",    "August",   "September", "October", "November", "December"};
+static const char *const DAYS[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                   "Thursday", "Friday", "Saturday"};
+static const char *const MONTHS[] = {"January",   "February", "March",    "April",
+                                     "May",       "June",     "July",     "August",
+                                     "September", "October",  "November", "December"};
 
 struct spec {
-	char pad;	/* 0: as the conversion has it; '-' none, '_', '0', '+' */
+	char pad; /* 0: as the conversion has it; '-' none, '_', '0', '+' */
 	bool upper, swap;
-	int width;	/* < 0: none */
+	int width; /* < 0: none */
 	size_t colons;
 };
 
@@ -47,7 +49,8 @@ static void put_number(struct u_buf *b, const struct spec *f, int64_t v, int dig
 	size_t n = num_put_u64(text, u);
 	char how = f->pad ? f->pad : pad;
 	int64_t width = f->width >= 0 ? f->width : digits;
-	bool plus = how == '+' && v >= 0 && (int64_t)n > (f->width >= 0 ? MAX(f->width - 1, digits) : digits);
+	bool plus = how == '+' && v >= 0 &&
+	            (int64_t)n > (f->width >= 0 ? MAX(f->width - 1, digits) : digits);
 	int64_t zeros;
 
 	if (how == '+' && f->width > digits && v >= 0)
@@ -66,10 +69,12 @@ static void put_number(struct u_buf *b, const struct spec *f, int64_t v, int dig
 	u_buf_put(b, text, n);
 }
 
-static void format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm *tm, char year_pad);
+static void format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm *tm,
+                   char year_pad);
 
 /* A shorter format; a year in it is padded as the whole was to be. */
-static void put_format(struct u_buf *b, const struct spec *f, const char *form, const struct u_tm *tm)
+static void put_format(struct u_buf *b, const struct spec *f, const char *form,
+                       const struct u_tm *tm)
 {
 	struct u_buf inner;
 
@@ -140,7 +145,8 @@ static int iso_week(const struct u_tm *tm, int64_t *year)
 
 	if (week < 1) {
 		y--;
-		/* The last week of the year before, which has 53 when it ends on a Thursday or so. */
+		/* The last week of the year before, which has 53 when it ends on a Thursday or so.
+		 */
 		int64_t days = tm_is_leap(y) ? 366 : 365;
 
 		week = (int)((tm->yday + days - wday + 10) / 7);

@@ -28,11 +28,13 @@ bool tm_utc(const struct u_tm *tm, int64_t *out)
 {
 	int64_t carry = floor_div((int64_t)tm->mon - 1, 12), year, t, part;
 
-	if (__builtin_add_overflow(tm->year, carry, &year) || year > INT64_MAX / 367 / DAY || year < -(INT64_MAX / 367 / DAY))
+	if (__builtin_add_overflow(tm->year, carry, &year) || year > INT64_MAX / 367 / DAY ||
+	    year < -(INT64_MAX / 367 / DAY))
 		return false;
 	t = tm_days(year, (int)((int64_t)tm->mon - 1 - carry * 12) + 1) + (int64_t)tm->mday - 1;
 	part = (int64_t)tm->hour * 3600 + (int64_t)tm->min * 60 + tm->sec;
-	return !__builtin_mul_overflow(t, (int64_t)DAY, &t) && !__builtin_add_overflow(t, part, out);
+	return !__builtin_mul_overflow(t, (int64_t)DAY, &t) &&
+	       !__builtin_add_overflow(t, part, out);
 }
 
 bool tm_fill(struct u_tm *tm, int64_t t, int32_t nsec, int32_t offset)
@@ -89,7 +91,8 @@ static bool miss(const struct u_tz *tz, int64_t want, int64_t t, struct tz_info 
 	int64_t local;
 
 	*z = tz_at(tz, t);
-	return !__builtin_add_overflow(t, z->offset, &local) && !__builtin_sub_overflow(want, local, out);
+	return !__builtin_add_overflow(t, z->offset, &local) &&
+	       !__builtin_sub_overflow(want, local, out);
 }
 
 /* The wanted local time under the rule of a moment near t whose isdst is the one asked for. */
@@ -127,7 +130,8 @@ bool tz_mktime(const struct u_tz *tz, const struct u_tm *tm, int64_t *guess, int
 		if (d == 0)
 			break;
 		/* Jumping to and fro over a gap, one of the two sides must do. */
-		if (t == t1 && t != t2 && (tm->isdst < 0 ? was_dst <= (z.isdst != 0) : !tm->isdst != !z.isdst))
+		if (t == t1 && t != t2 &&
+		    (tm->isdst < 0 ? was_dst <= (z.isdst != 0) : !tm->isdst != !z.isdst))
 			goto found;
 		if (--tries == 0 || __builtin_add_overflow(t, d, &d))
 			return false;

@@ -13,8 +13,8 @@ enum rule_kind { RULE_NONE, RULE_JULIAN, RULE_DAY, RULE_MONTH };
 /* When daylight saving time starts or ends. */
 struct rule {
 	enum rule_kind kind;
-	int day, week, month;	/* Mm.w.d; Jn and n use day */
-	int32_t time;		/* of day, seconds */
+	int day, week, month; /* Mm.w.d; Jn and n use day */
+	int32_t time;         /* of day, seconds */
 };
 
 struct posix_tz {
@@ -25,9 +25,9 @@ struct posix_tz {
 };
 
 struct u_tz {
-	size_t n;		/* changes */
+	size_t n; /* changes */
 	const int64_t *when;
-	const uint8_t *which;	/* the type after each */
+	const uint8_t *which; /* the type after each */
 	size_t ntypes;
 	const struct tz_info *types;
 	struct posix_tz rule;
@@ -217,9 +217,10 @@ static bool read_header(struct str f, size_t at, unsigned time_size, struct head
 
 	if (f.len < at || f.len - at < 44 || memcmp(p, "TZif", 4) != 0)
 		return false;
-	*h = (struct header){be32(p + 20), be32(p + 24), be32(p + 28), be32(p + 32), be32(p + 36), be32(p + 40)};
-	if (h->times > FILE_MAX || h->types > 256 || h->types == 0 || h->chars > FILE_MAX || h->leap > FILE_MAX ||
-	    h->isut > FILE_MAX || h->isstd > FILE_MAX)
+	*h = (struct header){be32(p + 20), be32(p + 24), be32(p + 28),
+	                     be32(p + 32), be32(p + 36), be32(p + 40)};
+	if (h->times > FILE_MAX || h->types > 256 || h->types == 0 || h->chars > FILE_MAX ||
+	    h->leap > FILE_MAX || h->isut > FILE_MAX || h->isstd > FILE_MAX)
 		return false;
 	n = (size_t)h->times * (time_size + 1) + (size_t)h->types * 6 + h->chars +
 	    (size_t)h->leap * (time_size + 4) + h->isstd + h->isut;
@@ -227,7 +228,8 @@ static bool read_header(struct str f, size_t at, unsigned time_size, struct head
 	return n <= f.len - at - 44;
 }
 
-static bool read_types(struct proc *p, struct u_tz *tz, const struct header *h, const char *at, const char *chars)
+static bool read_types(struct proc *p, struct u_tz *tz, const struct header *h, const char *at,
+                       const char *chars)
 {
 	struct tz_info *v = u_array(p, h->types, sizeof(*v));
 
@@ -241,14 +243,16 @@ static bool read_types(struct proc *p, struct u_tz *tz, const struct header *h, 
 		end = memchr(chars + name, '\0', h->chars - name);
 		if (!end)
 			return false;
-		v[i] = (struct tz_info){offset, at[4] != 0, chars + name, (size_t)(end - chars) - name};
+		v[i] = (struct tz_info){offset, at[4] != 0, chars + name,
+		                        (size_t)(end - chars) - name};
 	}
 	tz->ntypes = h->types;
 	tz->types = v;
 	return true;
 }
 
-static bool read_block(struct proc *p, struct u_tz *tz, const struct header *h, const char *at, unsigned time_size)
+static bool read_block(struct proc *p, struct u_tz *tz, const struct header *h, const char *at,
+                       unsigned time_size)
 {
 	int64_t *when = u_array(p, (size_t)h->times + 1, sizeof(*when));
 	const char *types = at + (size_t)h->times * (time_size + 1);

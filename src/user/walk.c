@@ -5,18 +5,18 @@
  * is pending there is all the memory a walk needs beyond its path. */
 #include "user.h"
 
-#define MAX_DEPTH 4096
+#define MAX_DEPTH   4096
 #define MAX_PENDING ((size_t)1 << 30)
 
 /* A name waiting on the stack is: its type, then the bytes, then a NUL. */
 struct level {
-	size_t path_len;	/* of the directory's own path */
-	size_t name_at;		/* of its last component in the path */
-	size_t next;		/* where the next name lies on the stack */
-	size_t end;		/* and where this level's names end */
-	size_t base;		/* what to pop to */
+	size_t path_len; /* of the directory's own path */
+	size_t name_at;  /* of its last component in the path */
+	size_t next;     /* where the next name lies on the stack */
+	size_t end;      /* and where this level's names end */
+	size_t base;     /* what to pop to */
 	struct sys_stat st;
-	int err;		/* its entries could not be read */
+	int err; /* its entries could not be read */
 };
 
 enum state { START, ENTER, INSIDE };
@@ -28,7 +28,7 @@ struct u_walk {
 	struct u_buf path;
 	struct u_buf names;
 	struct level *level;
-	size_t depth, cap;	/* levels in use */
+	size_t depth, cap; /* levels in use */
 	uint64_t dev;
 };
 
@@ -175,7 +175,8 @@ static struct level *push_level(struct u_walk *w, size_t name_at, const struct s
 	if (w->depth == w->cap) {
 		size_t cap = w->cap ? w->cap * 2 : 8;
 
-		w->level = arena_grow(&sys_self(w->p)->arena, w->level, w->cap * sizeof(*l), cap * sizeof(*l));
+		w->level = arena_grow(&sys_self(w->p)->arena, w->level, w->cap * sizeof(*l),
+		                      cap * sizeof(*l));
 		w->cap = cap;
 	}
 	l = &w->level[w->depth++];
@@ -184,7 +185,8 @@ static struct level *push_level(struct u_walk *w, size_t name_at, const struct s
 	return l;
 }
 
-static void fill(struct u_walk *w, struct u_walk_entry *e, enum u_walk_event event, size_t name_at, int depth)
+static void fill(struct u_walk *w, struct u_walk_entry *e, enum u_walk_event event, size_t name_at,
+                 int depth)
 {
 	e->event = event;
 	e->path = w->path.ptr;
@@ -200,7 +202,8 @@ static void visit(struct u_walk *w, struct u_walk_entry *e, size_t name_at, uint
 
 	w->state = INSIDE;
 	fill(w, e, U_WALK_FILE, name_at, depth);
-	if ((w->flags & U_WALK_NO_STAT) && type && type != SYS_S_DIR && !(type == SYS_S_LINK && follows(w))) {
+	if ((w->flags & U_WALK_NO_STAT) && type && type != SYS_S_DIR &&
+	    !(type == SYS_S_LINK && follows(w))) {
 		memset(&e->st, 0, sizeof(e->st));
 		e->st.mode = type;
 		return;
