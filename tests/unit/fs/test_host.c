@@ -18,7 +18,7 @@ static const char *outside(const char *rest)
 {
 	static char path[300];
 
-	snprintf(path, sizeof(path), "%s/%s", base, rest);
+	snprintf(path, sizeof(path), "%s/%.200s", base, rest);
 	return path;
 }
 
@@ -316,9 +316,8 @@ static void test_files(void)
 	for (int i = 0; i < 5000; i++) {
 		char name[100];
 
-		snprintf(name, sizeof(name), "many/a-name-that-is-not-so-short-%d", i);
-		snprintf(back, sizeof(back), "root/%s", name);
-		write_real(outside(back), "");
+		snprintf(name, sizeof(name), "root/many/a-name-that-is-not-so-short-%d", i);
+		write_real(outside(name), "");
 	}
 	CHECK_INT(vfs_open(&w.who, "/h/many", SYS_O_READ | SYS_O_DIRECTORY, 0, &f), 0);
 	w.quota.peak = w.quota.used;
@@ -354,6 +353,45 @@ static void test_files(void)
 	world_end(&w);
 }
 
+/* A mount inside a host directory that lists its entries in no order: each name comes once. */
+static void test_mount_inside(void)
+{
+	static const char *const at[] = {"/h", "/h/m", "/h/n/deep"};
+	struct mount v[COUNTOF(at)] = {0};
+	struct fs_mem_config config;
+	char name[32];
+	const char *names;
+	size_t bad, m = 0, n = 0, others = 0;
+
+	CHECK(mkdir(outside("listed"), 0755) == 0 && mkdir(outside("listed/m"), 0755) == 0);
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "listed/%c%d", 'a' + i * 7 % 26, i);
+		write_real(outside(name), "");
+	}
+	world_init(&w);
+	config = world_config(&w, FS_UID);
+	CHECK_INT(fs_mem_new(w.store, &config, &w.vfs.root), 0);
+	CHECK_INT(fs_host_new(&w.quota, outside("listed"), FS_HOST_READ_ONLY, &v[0].fs), 0);
+	CHECK_INT(fs_mem_new(w.store, &config, &v[1].fs), 0);
+	v[2].fs = fs_get(v[1].fs);
+	for (size_t i = 0; i < COUNTOF(at); i++) {
+		v[i].at = at[i];
+		v[i].source = "x";
+	}
+	CHECK_INT(mount_table_new(&w.quota, v, COUNTOF(at), &bad, &w.vfs.mounts), 0);
+	for (size_t i = 0; i < COUNTOF(at); i++)
+		fs_put(v[i].fs);
+	for (names = list(&w, "/h"); *names; names += strcspn(names, " ") + 1) {
+		m += strncmp(names, "m ", 2) == 0;
+		n += strncmp(names, "n ", 2) == 0;
+		others += names[1] != ' ';
+	}
+	CHECK_INT((int64_t)m, 1);
+	CHECK_INT((int64_t)n, 1);
+	CHECK_INT((int64_t)others, 40);
+	world_end(&w);
+}
+
 int main(void)
 {
 	char command[200];
@@ -370,6 +408,7 @@ int main(void)
 	test_read_only();
 	test_swap();
 	test_files();
+	test_mount_inside();
 	CHECK_INT(open_fds(), before);
 	snprintf(command, sizeof(command), "rm -rf '%s'", base);
 	if (system(command) != 0)

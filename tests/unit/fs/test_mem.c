@@ -200,6 +200,24 @@ static void test_counting(void)
 	world_end(&w);
 }
 
+/* A file that grew step by step costs what it holds. */
+static void test_growing(void)
+{
+	struct fs_mem_usage before, after;
+	struct file *f;
+	char part[100] = {0};
+
+	start(FS_UID);
+	fs_mem_usage(w.vfs.root, &before);
+	CHECK_INT(vfs_open(&w.who, "/f", SYS_O_WRITE | SYS_O_CREATE, 0666, &f), 0);
+	for (int i = 0; i < 300; i++)
+		CHECK_INT(f->ops->write(f, part, sizeof(part), -1), sizeof(part));
+	file_put(f);
+	fs_mem_usage(w.vfs.root, &after);
+	CHECK(after.charged - before.charged > 30000 && after.charged - before.charged < 34000);
+	world_end(&w);
+}
+
 static void test_limits(void)
 {
 	struct fs_mem_config config;
@@ -657,6 +675,7 @@ int main(void)
 	test_snapshot();
 	test_template();
 	test_counting();
+	test_growing();
 	test_limits();
 	test_sparse();
 	test_append_sharing();

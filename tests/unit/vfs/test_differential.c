@@ -604,6 +604,46 @@ static uint64_t digest(struct fs *fs)
 	return h;
 }
 
+static void remove_below(struct world *w, const char *path)
+{
+	char below[SYS_PATH_MAX];
+	struct sys_dirent e;
+	struct file *f;
+
+	CHECK_INT(vfs_open(&w->who, path, SYS_O_READ | SYS_O_DIRECTORY, 0, &f), 0);
+	while (f->ops->readdir(f, &e) > 0) {
+		snprintf(below, sizeof(below), "%s/%s", strcmp(path, "/") == 0 ? "" : path, e.name);
+		if (e.type == SYS_S_DIR)
+			remove_below(w, below);
+		CHECK_INT(e.type == SYS_S_DIR ? vfs_rmdir(&w->who, below)
+		                              : vfs_unlink(&w->who, below),
+		          0);
+	}
+	file_put(f);
+}
+
+/* When root has removed everything from a branch, nothing is counted any more. */
+static void check_counts(struct fs *fs)
+{
+	static struct world seen;
+	struct fs_mem_config config = world_config(&world, 0);
+	struct fs_mem_usage left, empty;
+
+	seen.vfs = (struct vfs){0};
+	seen.who = (struct vfs_who){.vfs = &seen.vfs, .cwd = "/", .quota = &world.quota};
+	if (fs_mem_branch(fs, world.store, &config, &seen.vfs.root))
+		abort();
+	remove_below(&seen, "/");
+	fs_mem_usage(seen.vfs.root, &left);
+	fs_put(seen.vfs.root);
+	if (fs_mem_new(world.store, &config, &seen.vfs.root))
+		abort();
+	fs_mem_usage(seen.vfs.root, &empty);
+	fs_put(seen.vfs.root);
+	CHECK_INT((int64_t)left.files, 1);
+	CHECK_INT((int64_t)left.bytes, (int64_t)empty.bytes);
+}
+
 static struct kept {
 	struct fs *fs;
 	uint64_t digest;
@@ -717,6 +757,8 @@ static void compare_all(const char *name, long steps, uint64_t seed)
 	}
 	for (size_t i = 0; i < COUNTOF(kept); i++)
 		drop_kept(&kept[i]);
+	if (!with_host)
+		check_counts(world.vfs.root);
 	world_end(&world);
 	failures = failures ? 1 : 0;
 	printf("%ld steps, seed %llu\n", done, (unsigned long long)seed);
