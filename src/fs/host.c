@@ -314,19 +314,15 @@ static int host_open(struct fs *fs, const char *path, unsigned flags, unsigned m
 {
 	struct fs_host *h = host_of(fs);
 	unsigned kept = flags & (SYS_O_READ | SYS_O_WRITE | SYS_O_APPEND | SYS_O_NONBLOCK);
-	struct sys_stat st;
+	uint32_t type;
 	int fd, err;
 
 	if (!h->writable && (flags & (SYS_O_WRITE | SYS_O_TRUNC | SYS_O_CREATE)))
 		return -NACRE_EROFS;
-	fd = hostfs_open(h->root, path, flags, mode);
+	fd = hostfs_open(h->root, path, flags, mode, &type);
 	if (fd < 0)
 		return fd;
-	err = hostfs_fstat(fd, &st);
-	if (!err && (st.mode & SYS_S_TYPE) == SYS_S_DIR)
-		err = dir_new(h, fd, q, out);
-	else if (!err)
-		err = file_new(h, fd, kept, q, out);
+	err = type == SYS_S_DIR ? dir_new(h, fd, q, out) : file_new(h, fd, kept, q, out);
 	if (err)
 		hostfs_close(fd);
 	return err;

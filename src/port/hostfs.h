@@ -21,9 +21,9 @@ MUST_USE int hostfs_root(const char *path);
 void hostfs_close(int fd);
 
 /* A descriptor of the file or directory. flags are SYS_O_...; `mode` is what a new file gets,
- * whatever the host process's umask is. Not a regular file or directory: -NACRE_EACCES, and nothing
- * was done to it. */
-MUST_USE int hostfs_open(int root, const char *path, unsigned flags, unsigned mode);
+ * whatever the host process's umask is; *type is SYS_S_FILE or SYS_S_DIR. Anything else:
+ * -NACRE_EACCES, and nothing was done to it. */
+MUST_USE int hostfs_open(int root, const char *path, unsigned flags, unsigned mode, uint32_t *type);
 
 /* How far a path leads: 0 with *end and, unless all of it was found, the component [*from, *to) it
  * ended at; st of the whole when found. Or -E (EACCES, ENAMETOOLONG...). */

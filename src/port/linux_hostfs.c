@@ -305,12 +305,13 @@ static int mode_flags(unsigned flags)
 	return f;
 }
 
-static int check_kind(int fd, unsigned flags)
+static int check_kind(int fd, unsigned flags, uint32_t *type)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return host_fault();
+	*type = st.st_mode & S_IFMT;
 	if (S_ISLNK(st.st_mode))
 		return -NACRE_ELOOP;
 	if ((flags & SYS_O_DIRECTORY) && !S_ISDIR(st.st_mode))
@@ -320,7 +321,7 @@ static int check_kind(int fd, unsigned flags)
 
 /* An existing file. Before it is opened for writing its kind is looked at through a descriptor that
  * does nothing, since opening alone may make a device act; after it in any case. */
-static int open_old(int root, const char *path, unsigned flags)
+static int open_old(int root, const char *path, unsigned flags, uint32_t *type)
 {
 	int fd, err;
 
@@ -328,7 +329,7 @@ static int open_old(int root, const char *path, unsigned flags)
 		fd = host_open_beneath(root, path, O_PATH | O_NOFOLLOW, 0);
 		if (fd < 0)
 			return fd;
-		err = check_kind(fd, flags);
+		err = check_kind(fd, flags, type);
 		close(fd);
 		if (err)
 			return err;
@@ -336,7 +337,7 @@ static int open_old(int root, const char *path, unsigned flags)
 	fd = host_open_beneath(root, path, mode_flags(flags), 0);
 	if (fd < 0)
 		return fd == -NACRE_ENXIO ? -NACRE_EACCES : fd;
-	err = check_kind(fd, flags);
+	err = check_kind(fd, flags, type);
 	if (!err && (flags & SYS_O_TRUNC))
 		err = flags & SYS_O_WRITE ? host_result(ftruncate(fd, 0))
 		                          : hostfs_truncate(root, path, 0);
@@ -372,24 +373,25 @@ static bool is_dir(int root, const char *path)
 	return hostfs_stat(root, path, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR;
 }
 
-int hostfs_open(int root, const char *path, unsigned flags, unsigned mode)
+int hostfs_open(int root, const char *path, unsigned flags, unsigned mode, uint32_t *type)
 {
 	for (int i = 0; i < RETRIES; i++) {
 		int fd;
 
 		if (!(flags & SYS_O_CREATE))
-			return open_old(root, path, flags);
+			return open_old(root, path, flags, type);
 		if (!(flags & SYS_O_EXCL)) {
-			fd = open_old(root, path, flags);
-			if ((fd >= 0 ? !(flags & SYS_O_WRITE) : fd == -NACRE_EACCES) &&
-			    is_dir(root, path)) {
-				if (fd >= 0)
-					close(fd);
+			fd = open_old(root, path, flags, type);
+			if (fd == -NACRE_EACCES && is_dir(root, path))
+				return -NACRE_EISDIR;
+			if (fd >= 0 && *type == SYS_S_DIR) {
+				close(fd);
 				return -NACRE_EISDIR;
 			}
 			if (fd != -NACRE_ENOENT)
 				return fd;
 		}
+		*type = SYS_S_FILE;
 		fd = open_new(root, path, flags, mode);
 		if (fd != -NACRE_EEXIST || (flags & SYS_O_EXCL))
 			return fd;

@@ -188,7 +188,8 @@ int hostfs_utimes(int root, const char *path, const struct sys_time t[2])
 
 int hostfs_truncate(int root, const char *path, int64_t size)
 {
-	int fd = hostfs_open(root, path, SYS_O_WRITE, 0), err;
+	uint32_t type;
+	int fd = hostfs_open(root, path, SYS_O_WRITE, 0, &type), err;
 
 	if (fd < 0)
 		return fd;
