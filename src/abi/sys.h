@@ -315,7 +315,8 @@ enum sys_wait_flags { SYS_WNOHANG = 1u << 0 };
  * -NACRE_EINTR when a caught signal came first. */
 MUST_USE int sys_wait(struct proc *p, int pid, unsigned flags, struct sys_wait *out) MAY_SUSPEND;
 
-/* pid > 0: that proc; 0: the caller's group; < -1: group -pid; -1: all others in the sandbox. sig 0 only tests. */
+/* pid > 0: that proc; 0: the caller's group; < -1: group -pid; -1: all others in the sandbox. sig 0 only tests.
+ * A proc that has ended is not there any more, waited for or not: -NACRE_ESRCH. */
 MUST_USE int sys_kill(struct proc *p, int pid, int sig) MAY_SUSPEND;
 
 enum sys_disposition { SYS_SIG_DEFAULT, SYS_SIG_IGNORE, SYS_SIG_CATCH };

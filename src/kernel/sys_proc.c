@@ -69,7 +69,9 @@ int sys_kill(struct proc *p, int pid, int sig)
 			   : pid < -1 ? c->pgid == -pid
 				      : c != p;
 
-		if (!hit)
+		/* One that has ended counts as gone: shells here collect their children later than
+		 * real ones, which do it as soon as they end, and `kill -0` must not show that. */
+		if (!hit || c->state == PROC_ZOMBIE)
 			continue;
 		found = true;
 		if (sig)

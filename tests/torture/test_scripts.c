@@ -63,13 +63,15 @@ static void new_runtime(void)
 #define TICKS_A_CASE 20000000u	/* work spent on one case: long ones are attacked at fewer points */
 
 /* Runs the script undisturbed; what there is to attack. False when it cannot run. */
-static bool count_points(const char *script, struct torture *t, uint64_t *ticks)
+static bool count_points(const char *where, const char *script, struct torture *t, uint64_t *ticks)
 {
+	struct runtime_stats was, now;
 	nacre_request req = NACRE_REQUEST_INIT;
 	nacre_metrics m = {.size = sizeof(m)};
 	nacre_sandbox *sb;
 	nacre_result *res;
 
+	runtime_stats(rt->kernel, &was);
 	*t = (struct torture){.count = true};
 	if (nacre_sandbox_new(&sb, rt, config) < 0)
 		return false;
@@ -84,6 +86,9 @@ static bool count_points(const char *script, struct torture *t, uint64_t *ticks)
 	runtime_torture(rt->kernel, t, false);
 	nacre_sandbox_free(sb);
 	runtime_torture(rt->kernel, &(struct torture){0}, true);
+	runtime_stats(rt->kernel, &now);
+	if (now.heap_lost != was.heap_lost)
+		fail(where, script, "blocks of the shared heap are left after an undisturbed run", now.heap_lost - was.heap_lost);
 	return true;
 }
 
@@ -101,7 +106,7 @@ static void attack(const char *where, const char *script)
 	uint64_t ticks;
 	int before = failures;
 
-	if (!count_points(script, &t, &ticks))
+	if (!count_points(where, script, &t, &ticks))
 		return;
 	for (uint64_t i = 1; i <= t.calls && failures == before; i += stride(t.calls, ticks)) {
 		runtime_torture(rt->kernel, &(struct torture){.kill_at = i}, true);
