@@ -1,0 +1,1398 @@
+/* parse.c - awk's grammar: text to a tree, names resolved to slots while reading.
+ *
+ * A name used with ( directly after it is a function; a parameter of the function being read is
+ * a local slot; everything else is global. Newlines are tokens; they are skipped where the
+ * grammar allows it. "a > b" in an unparenthesised print is a redirection (no_gt), "a in b"
+ * in the head of a for is not an expression (no_in). */
+#include "awk.h"
+
+#define NEST_MAX 200
+
+enum token {
+	T_EOF, T_NEWLINE, T_NUMBER, T_STRING, T_REGEX, T_NAME, T_FUNC_NAME, T_BUILTIN,
+	T_BEGIN, T_END, T_BEGINFILE, T_ENDFILE, T_FUNCTION, T_IF, T_ELSE, T_WHILE, T_FOR, T_DO, T_BREAK, T_CONTINUE, T_NEXT, T_NEXTFILE,
+	T_EXIT, T_RETURN, T_DELETE, T_IN, T_GETLINE, T_PRINT, T_PRINTF, T_SWITCH, T_CASE, T_DEFAULT,
+	T_ADD_ASSIGN, T_SUB_ASSIGN, T_MUL_ASSIGN, T_DIV_ASSIGN, T_MOD_ASSIGN, T_POW_ASSIGN, T_EQ, T_LE, T_GE, T_NE, T_INC, T_DEC, T_AND, T_OR,
+	T_APPEND, T_NO_MATCH, T_POW, T_PIPE_AND,
+	T_CHARS = 128,	/* T_CHARS + c: the character c */
+};
+#define TC(c) (T_CHARS + (c))
+
+struct lexer {
+	struct awk *a;
+	const char *s, *end, *start;	/* what is left; the whole text */
+	const char *name;
+	uint32_t line;
+	int tok;
+	bool newline_before;	/* white space came before the token: f (x) is no call */
+	struct str text;	/* T_NAME...: in the source; T_STRING, T_REGEX: decoded */
+	double number;
+	int builtin;
+	int nest;
+	bool no_gt, no_in;
+	bool in_function, in_loop, in_rule;
+	/* Parameters of the function that is read. */
+	struct str *param;
+	uint32_t nparams;
+};
+
+static const struct {
+	const char *name;
+	int token, builtin;
+} words[] = {
+	{"BEGIN", T_BEGIN, 0}, {"END", T_END, 0}, {"BEGINFILE", T_BEGINFILE, 0}, {"ENDFILE", T_ENDFILE, 0}, {"function", T_FUNCTION, 0},
+	{"func", T_FUNCTION, 0}, {"if", T_IF, 0}, {"else", T_ELSE, 0}, {"while", T_WHILE, 0}, {"for", T_FOR, 0}, {"do", T_DO, 0},
+	{"break", T_BREAK, 0}, {"continue", T_CONTINUE, 0}, {"next", T_NEXT, 0}, {"nextfile", T_NEXTFILE, 0}, {"exit", T_EXIT, 0},
+	{"return", T_RETURN, 0}, {"delete", T_DELETE, 0}, {"in", T_IN, 0}, {"getline", T_GETLINE, 0}, {"print", T_PRINT, 0},
+	{"printf", T_PRINTF, 0}, {"switch", T_SWITCH, 0}, {"case", T_CASE, 0}, {"default", T_DEFAULT, 0},
+	{"length", T_BUILTIN, B_LENGTH}, {"substr", T_BUILTIN, B_SUBSTR}, {"index", T_BUILTIN, B_INDEX}, {"split", T_BUILTIN, B_SPLIT},
+	{"sub", T_BUILTIN, B_SUB}, {"gsub", T_BUILTIN, B_GSUB}, {"gensub", T_BUILTIN, B_GENSUB}, {"match", T_BUILTIN, B_MATCH},
+	{"sprintf", T_BUILTIN, B_SPRINTF}, {"sin", T_BUILTIN, B_SIN}, {"cos", T_BUILTIN, B_COS}, {"atan2", T_BUILTIN, B_ATAN2},
+	{"exp", T_BUILTIN, B_EXP}, {"log", T_BUILTIN, B_LOG}, {"sqrt", T_BUILTIN, B_SQRT}, {"int", T_BUILTIN, B_INT}, {"rand", T_BUILTIN, B_RAND},
+	{"srand", T_BUILTIN, B_SRAND}, {"tolower", T_BUILTIN, B_TOLOWER}, {"toupper", T_BUILTIN, B_TOUPPER}, {"system", T_BUILTIN, B_SYSTEM},
+	{"close", T_BUILTIN, B_CLOSE}, {"fflush", T_BUILTIN, B_FFLUSH}, {"strftime", T_BUILTIN, B_STRFTIME}, {"systime", T_BUILTIN, B_SYSTIME},
+	{"mktime", T_BUILTIN, B_MKTIME}, {"strtonum", T_BUILTIN, B_STRTONUM}, {"and", T_BUILTIN, B_AND}, {"or", T_BUILTIN, B_OR},
+	{"xor", T_BUILTIN, B_XOR}, {"lshift", T_BUILTIN, B_LSHIFT}, {"rshift", T_BUILTIN, B_RSHIFT}, {"compl", T_BUILTIN, B_COMPL},
+	{"asort", T_BUILTIN, B_ASORT}, {"asorti", T_BUILTIN, B_ASORTI}, {"patsplit", T_BUILTIN, B_PATSPLIT}, {"typeof", T_BUILTIN, B_TYPEOF},
+	{"isarray", T_BUILTIN, B_ISARRAY},
+};
+
+/* ---- Errors -------------------------------------------------------------------------- */
+
+NORETURN static void fail(struct lexer *l, const char *text)
+{
+	struct awk *a = l->a;
+	const char *from = l->s, *to = l->s, *at = l->s > l->start ? l->s - 1 : l->s;
+	struct u_buf b;
+
+	while (from > l->start && from[-1] != '\n')
+		from--;
+	while (to < l->end && *to != '\n')
+		to++;
+	u_buf_init(&b, a->p, 0);
+	u_buf_printf(&b, "%s: %s:%u: ", u_name(a->p), l->name, l->line);
+	u_buf_put(&b, from, (size_t)(to - from));
+	u_buf_printf(&b, "\n%s: %s:%u: ", u_name(a->p), l->name, l->line);
+	for (const char *s = from; s < at; s++)
+		u_buf_putc(&b, *s == '\t' ? '\t' : ' ');
+	u_buf_printf(&b, "^ %s\n", text);
+	u_flush(u_stdout(a->p));
+	(void)!u_write_all(a->p, 2, b.ptr, b.len);
+	u_exit(a->p, 1);
+}
+
+NORETURN static void syntax_error(struct lexer *l)
+{
+	if (l->tok == T_EOF) {
+		l->s = l->end;
+		fail(l, "unexpected newline or end of string");
+	}
+	fail(l, l->tok == T_NEWLINE ? "unexpected newline or end of string" : "syntax error");
+}
+
+/* ---- Lexer ------------------------------------------------------------------------------ */
+
+static void put_utf8(struct u_buf *b, uint32_t c)
+{
+	char t[6];
+
+	u_buf_put(b, t, utf8_encode(c, t));
+}
+
+/* One escape after a backslash, in a string or in -v's value; s moves on. */
+static void escape(struct awk *a, struct u_buf *b, const char **at, const char *end, bool regex)
+{
+	static const char from[] = "abfnrtv\\\"/", to[] = "\a\b\f\n\r\t\v\\\"/";
+	const char *s = *at, *hit;
+	int c = (unsigned char)*s++;
+
+	if (c == '\n') {
+		*at = s;
+		return;
+	}
+	if (c == '\r' && s < end && *s == '\n') {
+		*at = s + 1;
+		return;
+	}
+	hit = c ? strchr(from, c) : NULL;
+	if (regex) {
+		/* The regular expression keeps its escapes; only the slash is freed. */
+		if (c == '/') {
+			u_buf_putc(b, '/');
+		} else if (c == '"') {
+			u_buf_putc(b, '"');
+		} else {
+			u_buf_putc(b, '\\');
+			u_buf_putc(b, (char)c);
+		}
+		*at = s;
+		return;
+	}
+	if (hit) {
+		u_buf_putc(b, to[hit - from]);
+	} else if (c >= '0' && c <= '7') {
+		int v = c - '0';
+
+		for (int i = 0; i < 2 && s < end && *s >= '0' && *s <= '7'; i++)
+			v = v * 8 + *s++ - '0';
+		u_buf_putc(b, (char)v);
+	} else if (c == 'x' && s < end && ascii_xdigit(*s)) {
+		int v = 0;
+
+		for (int i = 0; i < 2 && s < end && ascii_xdigit(*s); i++, s++)
+			v = v * 16 + (ascii_digit(*s) ? *s - '0' : ascii_tolower(*s) - 'a' + 10);
+		u_buf_putc(b, (char)v);
+	} else if (c == 'u' && s < end && ascii_xdigit(*s)) {
+		uint32_t v = 0;
+
+		for (int i = 0; i < 8 && s < end && ascii_xdigit(*s); i++, s++)
+			v = v * 16 + (uint32_t)(ascii_digit(*s) ? *s - '0' : ascii_tolower(*s) - 'a' + 10);
+		put_utf8(b, v);
+	} else {
+		if (!strchr("yBs.SwW<>`'|*+?()[]{}^$&-", c) || !c)
+			u_warn(a->p, 0, "%s: warning: escape sequence `\\%c' treated as plain `%c'", "cmd. line:1", c, c);
+		else
+			u_buf_putc(b, '\\');
+		u_buf_putc(b, (char)c);
+	}
+	*at = s;
+}
+
+struct astr *awk_unescape(struct awk *a, const char *s, size_t n);
+
+struct astr *awk_unescape(struct awk *a, const char *s, size_t n)
+{
+	const char *end = s + n;
+	struct u_buf b;
+
+	u_buf_init(&b, a->p, 0);
+	u_buf_puts(&b, "");
+	while (s < end) {
+		if (*s == '\\' && s + 1 < end) {
+			s++;
+			escape(a, &b, &s, end, false);
+		} else {
+			u_buf_putc(&b, *s++);
+		}
+	}
+	return astr_new(a, b.ptr, b.len);
+}
+
+static void lex_string(struct lexer *l)
+{
+	struct u_buf b;
+
+	u_buf_init(&b, l->a->p, 0);
+	u_buf_puts(&b, "");
+	for (;;) {
+		if (l->s >= l->end || *l->s == '\n')
+			fail(l, "unterminated string");
+		if (*l->s == '"')
+			break;
+		if (*l->s == '\\' && l->s + 1 < l->end) {
+			l->s++;
+			if (*l->s == '\n')
+				l->line++;
+			escape(l->a, &b, &l->s, l->end, false);
+		} else {
+			u_buf_putc(&b, *l->s++);
+		}
+	}
+	l->s++;
+	l->text = (struct str){b.ptr, b.len};
+	l->tok = T_STRING;
+}
+
+/* After the opening slash was read as a division: the expression up to the closing one. */
+static void lex_regex(struct lexer *l)
+{
+	bool in_bracket = false;
+	struct u_buf b;
+
+	u_buf_init(&b, l->a->p, 0);
+	u_buf_puts(&b, "");
+	for (;;) {
+		if (l->s >= l->end || *l->s == '\n')
+			fail(l, "unterminated regexp");
+		if (*l->s == '/' && !in_bracket)
+			break;
+		if (*l->s == '\\' && l->s + 1 < l->end) {
+			l->s++;
+			escape(l->a, &b, &l->s, l->end, true);
+			continue;
+		}
+		if (*l->s == '[' && !in_bracket) {
+			in_bracket = true;
+			u_buf_putc(&b, *l->s++);
+			if (l->s < l->end && *l->s == '^')
+				u_buf_putc(&b, *l->s++);
+			if (l->s < l->end && *l->s == ']')
+				u_buf_putc(&b, *l->s++);
+			continue;
+		}
+		if (in_bracket && *l->s == '[' && l->s + 1 < l->end && l->s[1] == ':') {
+			const char *close = memmem(l->s, (size_t)(l->end - l->s), ":]", 2);
+
+			if (close && !memchr(l->s, '\n', (size_t)(close - l->s))) {
+				u_buf_put(&b, l->s, (size_t)(close + 2 - l->s));
+				l->s = close + 2;
+				continue;
+			}
+		}
+		if (*l->s == ']')
+			in_bracket = false;
+		u_buf_putc(&b, *l->s++);
+	}
+	l->s++;
+	l->text = (struct str){b.ptr, b.len};
+}
+
+static void lex_word(struct lexer *l)
+{
+	const char *from = l->s;
+	size_t n;
+
+	while (l->s < l->end && (ascii_alnum(*l->s) || *l->s == '_'))
+		l->s++;
+	n = (size_t)(l->s - from);
+	l->text = (struct str){from, n};
+	for (size_t i = 0; i < COUNTOF(words); i++)
+		if (strlen(words[i].name) == n && memcmp(words[i].name, from, n) == 0) {
+			l->tok = words[i].token;
+			l->builtin = words[i].builtin;
+			return;
+		}
+	l->tok = l->s < l->end && *l->s == '(' ? T_FUNC_NAME : T_NAME;
+}
+
+static bool next_is(struct lexer *l, char c)
+{
+	if (l->s < l->end && *l->s == c) {
+		l->s++;
+		return true;
+	}
+	return false;
+}
+
+static void lex_operator(struct lexer *l)
+{
+	int c = (unsigned char)*l->s++;
+
+	l->tok = TC(c);
+	switch (c) {
+	case '+': l->tok = next_is(l, '+') ? T_INC : next_is(l, '=') ? T_ADD_ASSIGN : l->tok; break;
+	case '-': l->tok = next_is(l, '-') ? T_DEC : next_is(l, '=') ? T_SUB_ASSIGN : l->tok; break;
+	case '*':
+		if (next_is(l, '*'))
+			l->tok = next_is(l, '=') ? T_POW_ASSIGN : T_POW;
+		else if (next_is(l, '='))
+			l->tok = T_MUL_ASSIGN;
+		break;
+	case '/': l->tok = next_is(l, '=') ? T_DIV_ASSIGN : l->tok; break;
+	case '%': l->tok = next_is(l, '=') ? T_MOD_ASSIGN : l->tok; break;
+	case '^': l->tok = next_is(l, '=') ? T_POW_ASSIGN : T_POW; break;
+	case '=': l->tok = next_is(l, '=') ? T_EQ : l->tok; break;
+	case '<': l->tok = next_is(l, '=') ? T_LE : l->tok; break;
+	case '>': l->tok = next_is(l, '=') ? T_GE : next_is(l, '>') ? T_APPEND : l->tok; break;
+	case '!': l->tok = next_is(l, '=') ? T_NE : next_is(l, '~') ? T_NO_MATCH : l->tok; break;
+	case '&':
+		if (!next_is(l, '&'))
+			syntax_error(l);
+		l->tok = T_AND;
+		break;
+	case '|': l->tok = next_is(l, '|') ? T_OR : next_is(l, '&') ? T_PIPE_AND : l->tok; break;
+	case '~': case '?': case ':': case ',': case ';': case '(': case ')': case '{': case '}': case '[': case ']': case '$': break;
+	default: syntax_error(l);
+	}
+}
+
+static void advance(struct lexer *l)
+{
+	l->newline_before = false;
+	for (;;) {
+		if (l->s >= l->end) {
+			l->tok = T_EOF;
+			return;
+		}
+		if (*l->s == ' ' || *l->s == '\t' || *l->s == '\r') {
+			l->s++;
+			l->newline_before = true;
+		} else if (*l->s == '\\' && l->s + 1 < l->end && l->s[1] == '\n') {
+			l->s += 2;
+			l->line++;
+		} else if (*l->s == '\\' && l->s + 2 < l->end && l->s[1] == '\r' && l->s[2] == '\n') {
+			l->s += 3;
+			l->line++;
+		} else if (*l->s == '#') {
+			while (l->s < l->end && *l->s != '\n')
+				l->s++;
+		} else {
+			break;
+		}
+	}
+	sys_checkpoint(l->a->p);
+	if (*l->s == '\n') {
+		l->s++;
+		l->line++;
+		l->tok = T_NEWLINE;
+	} else if (*l->s == '"') {
+		l->s++;
+		lex_string(l);
+	} else if (ascii_digit(*l->s) || (*l->s == '.' && l->s + 1 < l->end && ascii_digit(l->s[1]))) {
+		const char *stop;
+
+		if (*l->s == '0' && l->s + 2 < l->end && (l->s[1] == 'x' || l->s[1] == 'X') && ascii_xdigit(l->s[2])) {
+			uint64_t v = 0;
+
+			for (l->s += 2; l->s < l->end && ascii_xdigit(*l->s); l->s++)
+				v = v * 16 + (uint64_t)(ascii_digit(*l->s) ? *l->s - '0' : ascii_tolower(*l->s) - 'a' + 10);
+			l->number = (double)v;
+		} else {
+			l->number = num_double_n(l->s, (size_t)(l->end - l->s), &stop);
+			l->s = stop;
+		}
+		l->tok = T_NUMBER;
+	} else if (ascii_alpha(*l->s) || *l->s == '_') {
+		lex_word(l);
+	} else if (*l->s == '@') {
+		fail(l, "@-directives and indirect calls are not supported");
+	} else {
+		lex_operator(l);
+	}
+}
+
+static bool accept(struct lexer *l, int tok)
+{
+	if (l->tok != tok)
+		return false;
+	advance(l);
+	return true;
+}
+
+static void expect(struct lexer *l, int tok)
+{
+	if (!accept(l, tok))
+		syntax_error(l);
+}
+
+static void skip_newlines(struct lexer *l)
+{
+	while (l->tok == T_NEWLINE)
+		advance(l);
+}
+
+/* ---- Nodes --------------------------------------------------------------------------------- */
+
+static struct node *node(struct lexer *l, enum node_kind kind)
+{
+	struct node *n = u_zalloc(l->a->p, sizeof(*n));
+
+	n->kind = (uint8_t)kind;
+	n->line = l->line;
+	return n;
+}
+
+static struct node *binary(struct lexer *l, enum node_kind kind, int op, struct node *x, struct node *y)
+{
+	struct node *n = node(l, kind);
+
+	n->op = (uint8_t)op;
+	n->a = x;
+	n->b = y;
+	n->pure = x->pure && (!y || y->pure) && kind != N_ASSIGN && kind != N_INCDEC;
+	return n;
+}
+
+static void add(struct lexer *l, struct node *to, struct node *n)
+{
+	/* Powers of two grow the list. */
+	if ((to->n & (to->n - 1)) == 0)
+		to->list = arena_grow(&sys_self(l->a->p)->arena, to->list, to->n * sizeof(*to->list),
+				      (to->n ? (size_t)to->n * 2 : 1) * sizeof(*to->list));
+	to->list[to->n++] = n;
+}
+
+static void nest(struct lexer *l)
+{
+	if (++l->nest > NEST_MAX)
+		fail(l, "nested too deeply");
+}
+
+uint32_t awk_global(struct awk *a, const char *name, size_t n)
+{
+	struct arena *arena = &sys_self(a->p)->arena;
+
+	for (uint32_t i = 0; i < a->nglobals; i++)
+		if (a->global_len[i] == n && memcmp(a->global_name[i], name, n) == 0)
+			return i;
+	if (a->nglobals == a->globals_cap) {
+		uint32_t cap = a->globals_cap ? a->globals_cap * 2 : 64;
+
+		a->global = arena_grow(arena, a->global, a->globals_cap * sizeof(*a->global), cap * sizeof(*a->global));
+		a->global_name = arena_grow(arena, a->global_name, a->globals_cap * sizeof(char *), cap * sizeof(char *));
+		a->global_len = arena_grow(arena, a->global_len, a->globals_cap * sizeof(size_t), cap * sizeof(size_t));
+		a->globals_cap = cap;
+	}
+	a->global[a->nglobals] = (struct slot){0};
+	a->global_name[a->nglobals] = u_strndup(a->p, name, n);
+	a->global_len[a->nglobals] = n;
+	return a->nglobals++;
+}
+
+static uint32_t function_named(struct lexer *l, struct str name)
+{
+	struct awk *a = l->a;
+
+	for (uint32_t i = 0; i < a->nfunctions; i++)
+		if (a->function[i].len == name.len && memcmp(a->function[i].name, name.ptr, name.len) == 0)
+			return i;
+	if (a->nfunctions == a->functions_cap) {
+		uint32_t cap = a->functions_cap ? a->functions_cap * 2 : 16;
+
+		a->function = arena_grow(&sys_self(a->p)->arena, a->function, a->functions_cap * sizeof(*a->function), cap * sizeof(*a->function));
+		a->functions_cap = cap;
+	}
+	a->function[a->nfunctions] = (struct function){.name = u_strndup(a->p, name.ptr, name.len), .len = name.len, .line = l->line};
+	return a->nfunctions++;
+}
+
+static struct node *name_node(struct lexer *l, struct str name)
+{
+	struct node *n;
+
+	for (uint32_t i = 0; i < l->nparams; i++)
+		if (str_eq(l->param[i], name)) {
+			n = node(l, N_LOCAL);
+			n->slot = i;
+			n->pure = true;
+			return n;
+		}
+	n = node(l, N_GLOBAL);
+	n->slot = awk_global(l->a, name.ptr, name.len);
+	n->pure = true;
+	return n;
+}
+
+/* ---- Expressions ------------------------------------------------------------------------------ */
+
+static struct node *expression(struct lexer *l);
+static struct node *ternary(struct lexer *l);
+static struct node *unary(struct lexer *l);
+static struct node *concatenation(struct lexer *l);
+
+static struct node *regex_node(struct lexer *l)
+{
+	struct node *n = node(l, N_REGEX);
+
+	n->value = (struct cell){.type = CELL_STR, .str = astr_new(l->a, l->text.ptr, l->text.len)};
+	n->pure = true;
+	return n;
+}
+
+static void arguments(struct lexer *l, struct node *n)
+{
+	bool gt = l->no_gt, in = l->no_in;
+
+	l->no_gt = l->no_in = false;
+	skip_newlines(l);
+	if (l->tok != TC(')')) {
+		do {
+			skip_newlines(l);
+			add(l, n, expression(l));
+			skip_newlines(l);
+		} while (accept(l, TC(',')));
+	}
+	l->no_gt = gt;
+	l->no_in = in;
+	expect(l, TC(')'));
+}
+
+static struct node *builtin_call(struct lexer *l)
+{
+	static const struct {
+		uint8_t min, max;
+	} counts[] = {
+		[B_LENGTH] = {0, 1}, [B_SUBSTR] = {2, 3}, [B_INDEX] = {2, 2}, [B_SPLIT] = {2, 4}, [B_SUB] = {2, 3}, [B_GSUB] = {2, 3},
+		[B_GENSUB] = {3, 4}, [B_MATCH] = {2, 3}, [B_SPRINTF] = {1, 255}, [B_SIN] = {1, 1}, [B_COS] = {1, 1}, [B_ATAN2] = {2, 2},
+		[B_EXP] = {1, 1}, [B_LOG] = {1, 1}, [B_SQRT] = {1, 1}, [B_INT] = {1, 1}, [B_RAND] = {0, 0}, [B_SRAND] = {0, 1},
+		[B_TOLOWER] = {1, 1}, [B_TOUPPER] = {1, 1}, [B_SYSTEM] = {1, 1}, [B_CLOSE] = {1, 2}, [B_FFLUSH] = {0, 1}, [B_STRFTIME] = {0, 3},
+		[B_SYSTIME] = {0, 0}, [B_MKTIME] = {1, 2}, [B_STRTONUM] = {1, 1}, [B_AND] = {2, 255}, [B_OR] = {2, 255}, [B_XOR] = {2, 255},
+		[B_LSHIFT] = {2, 2}, [B_RSHIFT] = {2, 2}, [B_COMPL] = {1, 1}, [B_ASORT] = {1, 2}, [B_ASORTI] = {1, 2}, [B_PATSPLIT] = {2, 4},
+		[B_TYPEOF] = {1, 1}, [B_ISARRAY] = {1, 1},
+	};
+	struct node *n = node(l, N_BUILTIN);
+	struct str name = l->text;
+
+	n->op = (uint8_t)l->builtin;
+	advance(l);
+	if (l->tok == TC('(')) {
+		advance(l);
+		arguments(l, n);
+	} else if (n->op != B_LENGTH) {
+		syntax_error(l);
+	}
+	if (n->n < counts[n->op].min || n->n > counts[n->op].max)
+		fail(l, u_format(l->a->p, "%u is invalid as number of arguments for %.*s", n->n, (int)name.len, name.ptr));
+	n->pure = n->op == B_LENGTH || n->op == B_SUBSTR || n->op == B_INDEX || n->op == B_TOLOWER || n->op == B_TOUPPER || n->op == B_INT;
+	for (uint32_t i = 0; i < n->n; i++)
+		n->pure = n->pure && n->list[i]->pure;
+	return n;
+}
+
+static struct node *subscripts(struct lexer *l, struct node *name)
+{
+	bool gt = l->no_gt, in = l->no_in;
+
+	l->no_gt = l->no_in = false;
+	while (l->tok == TC('[')) {
+		struct node *n = node(l, N_INDEX);
+
+		advance(l);
+		n->a = name;
+		skip_newlines(l);
+		do {
+			skip_newlines(l);
+			add(l, n, expression(l));
+			skip_newlines(l);
+		} while (accept(l, TC(',')));
+		expect(l, TC(']'));
+		name = n;	/* reading an element makes it: not pure */
+	}
+	l->no_gt = gt;
+	l->no_in = in;
+	return name;
+}
+
+static bool is_lvalue(const struct node *n)
+{
+	return n->kind == N_GLOBAL || n->kind == N_LOCAL || n->kind == N_FIELD || n->kind == N_INDEX;
+}
+
+/* (a, b) in c, or a parenthesised expression; the ( was read. */
+static struct node *grouping(struct lexer *l)
+{
+	bool gt = l->no_gt, in = l->no_in;
+	struct node *n, *g;
+
+	nest(l);
+	l->no_gt = l->no_in = false;
+	skip_newlines(l);
+	n = expression(l);
+	skip_newlines(l);
+	if (l->tok == TC(',')) {
+		struct node *list = node(l, N_INDEX);
+
+		add(l, list, n);
+		while (accept(l, TC(','))) {
+			skip_newlines(l);
+			add(l, list, expression(l));
+			skip_newlines(l);
+		}
+		expect(l, TC(')'));
+		l->no_gt = gt;
+		l->no_in = in;
+		l->nest--;
+		if (l->tok != T_IN) {
+			/* print (a, b) > "file": the caller takes the list. */
+			g = node(l, N_GROUP);
+			g->list = list->list;
+			g->n = list->n;
+			return g;
+		}
+		advance(l);
+		if (l->tok != T_NAME)
+			syntax_error(l);
+		list->kind = N_IN;
+		list->a = name_node(l, l->text);
+		advance(l);
+		return list;
+	}
+	expect(l, TC(')'));
+	l->no_gt = gt;
+	l->no_in = in;
+	l->nest--;
+	g = node(l, N_GROUP);
+	g->a = n;
+	g->pure = n->pure;
+	return g;
+}
+
+static struct node *primary(struct lexer *l)
+{
+	struct node *n;
+
+	switch (l->tok) {
+	case T_NUMBER:
+		n = node(l, N_NUM);
+		n->value = (struct cell){.type = CELL_NUM, .has_num = true, .num = l->number};
+		n->pure = true;
+		advance(l);
+		return n;
+	case T_STRING:
+		n = node(l, N_STR);
+		n->value = (struct cell){.type = CELL_STR, .str = astr_new(l->a, l->text.ptr, l->text.len)};
+		n->pure = true;
+		advance(l);
+		return n;
+	case TC('/'):
+	case T_DIV_ASSIGN:
+		if (l->tok == T_DIV_ASSIGN)
+			l->s--;	/* the = belongs to the expression */
+		lex_regex(l);
+		n = regex_node(l);
+		advance(l);
+		return n;
+	case TC('('): advance(l); return grouping(l);
+	case TC('$'): {
+		nest(l);
+		advance(l);
+		n = node(l, N_FIELD);
+		if (l->tok == T_INC || l->tok == T_DEC) {
+			n->a = unary(l);
+		} else if (l->tok == TC('-') || l->tok == TC('+') || l->tok == TC('!')) {
+			int op = l->tok;
+
+			advance(l);
+			n->a = binary(l, op == TC('-') ? N_NEG : op == TC('+') ? N_PLUS : N_NOT, 0, primary(l), NULL);
+		} else {
+			n->a = primary(l);
+		}
+		n->pure = n->a->pure;
+		l->nest--;
+		return n;
+	}
+	case T_BUILTIN: return builtin_call(l);
+	case T_FUNC_NAME: {
+		n = node(l, N_CALL);
+		n->slot = function_named(l, l->text);
+		advance(l);
+		advance(l);
+		arguments(l, n);
+		return n;
+	}
+	case T_NAME: {
+		struct str name = l->text;
+
+		advance(l);
+		return subscripts(l, name_node(l, name));
+	}
+	default: syntax_error(l);
+	}
+}
+
+/* getline [lvalue] [< file] */
+static struct node *simple_getline(struct lexer *l)
+{
+	struct node *n = node(l, N_GETLINE);
+
+	advance(l);
+	n->op = ' ';
+	if (l->tok == TC('$') || l->tok == T_NAME)
+		n->b = primary(l);
+	if (l->tok == TC('<')) {
+		advance(l);
+		n->op = '<';
+		n->a = primary(l);
+		/* getline < "a" "b" is (getline < "a") "b". */
+	}
+	return n;
+}
+
+static struct node *postfix(struct lexer *l)
+{
+	struct node *n = l->tok == T_GETLINE ? simple_getline(l) : primary(l);
+
+	if (is_lvalue(n) && (l->tok == T_INC || l->tok == T_DEC)) {
+		struct node *i = binary(l, N_INCDEC, l->tok == T_INC ? '+' : '-', n, NULL);
+
+		i->post = true;
+		advance(l);
+		return i;
+	}
+	return n;
+}
+
+static struct node *power(struct lexer *l)
+{
+	struct node *n = postfix(l);
+
+	if (l->tok == T_POW) {
+		struct node *r;
+
+		nest(l);
+		advance(l);
+		/* Right-associative, and -x as exponent is allowed. */
+		if (l->tok == TC('-') || l->tok == TC('+') || l->tok == TC('!'))
+			r = unary(l);
+		else
+			r = power(l);
+		l->nest--;
+		return binary(l, N_BINARY, '^', n, r);
+	}
+	return n;
+}
+
+static struct node *unary(struct lexer *l)
+{
+	struct node *n;
+
+	nest(l);
+	if (l->tok == TC('!')) {
+		advance(l);
+		n = binary(l, N_NOT, 0, unary(l), NULL);
+	} else if (l->tok == TC('-') || l->tok == TC('+')) {
+		enum node_kind k = l->tok == TC('-') ? N_NEG : N_PLUS;
+
+		advance(l);
+		n = binary(l, k, 0, unary(l), NULL);
+	} else if (l->tok == T_INC || l->tok == T_DEC) {
+		int op = l->tok == T_INC ? '+' : '-';
+
+		advance(l);
+		n = primary(l);
+		if (!is_lvalue(n))
+			syntax_error(l);
+		n = binary(l, N_INCDEC, op, n, NULL);
+	} else {
+		n = power(l);
+	}
+	l->nest--;
+	return n;
+}
+
+static struct node *product(struct lexer *l)
+{
+	struct node *n = unary(l);
+
+	while (l->tok == TC('*') || l->tok == TC('/') || l->tok == TC('%')) {
+		int op = l->tok - T_CHARS;
+
+		advance(l);
+		n = binary(l, N_BINARY, op, n, unary(l));
+	}
+	return n;
+}
+
+static struct node *sum(struct lexer *l)
+{
+	struct node *n = product(l);
+
+	while (l->tok == TC('+') || l->tok == TC('-')) {
+		int op = l->tok - T_CHARS;
+
+		advance(l);
+		n = binary(l, N_BINARY, op, n, product(l));
+	}
+	return n;
+}
+
+static bool starts_operand(struct lexer *l)
+{
+	switch (l->tok) {
+	case T_NUMBER: case T_STRING: case T_NAME: case T_FUNC_NAME: case T_BUILTIN: case T_INC: case T_DEC: return true;
+	default: return l->tok == TC('$') || l->tok == TC('(') || l->tok == TC('!') || l->tok == TC('-') || l->tok == TC('+');
+	}
+}
+
+static struct node *concatenation(struct lexer *l)
+{
+	struct node *n = sum(l), *c = NULL;
+
+	while (starts_operand(l)) {
+		if (!c) {
+			c = node(l, N_CONCAT);
+			add(l, c, n);
+			c->pure = n->pure;
+			n = c;
+		}
+		add(l, c, sum(l));
+		c->pure = c->pure && c->list[c->n - 1]->pure;
+	}
+	return n;
+}
+
+/* cmd | getline [lvalue], any number of times. */
+static struct node *piped(struct lexer *l)
+{
+	struct node *n = concatenation(l);
+
+	while (l->tok == TC('|') || l->tok == T_PIPE_AND) {
+		const char *s = l->s;
+
+		/* Only when a getline follows; else it is print's pipe. */
+		while (s < l->end && (*s == ' ' || *s == '\t'))
+			s++;
+		if (l->end - s < 7 || memcmp(s, "getline", 7) != 0 || (l->end - s > 7 && (ascii_alnum(s[7]) || s[7] == '_')))
+			break;
+		if (l->tok == T_PIPE_AND)
+			fail(l, "coprocesses (|&) are not supported");
+		advance(l);
+		struct node *g = simple_getline(l);
+
+		if (g->op == '<')
+			syntax_error(l);
+		g->op = '|';
+		g->a = n;
+		n = g;
+	}
+	return n;
+}
+
+static struct node *comparison(struct lexer *l)
+{
+	struct node *n = piped(l);
+
+	for (;;) {
+		int op;
+
+		switch (l->tok) {
+		case TC('<'): op = '<'; break;
+		case T_LE: op = 'l'; break;
+		case T_EQ: op = '='; break;
+		case T_NE: op = '!'; break;
+		case T_GE: op = 'g'; break;
+		case TC('>'):
+			if (l->no_gt)
+				return n;
+			op = '>';
+			break;
+		default: return n;
+		}
+		advance(l);
+		n = binary(l, N_COMPARE, op, n, piped(l));
+	}
+}
+
+static struct node *matching(struct lexer *l)
+{
+	struct node *n = comparison(l);
+
+	while (l->tok == TC('~') || l->tok == T_NO_MATCH) {
+		int op = l->tok == TC('~') ? '~' : '!';
+
+		advance(l);
+		n = binary(l, N_MATCH, op, n, comparison(l));
+	}
+	return n;
+}
+
+static struct node *membership(struct lexer *l)
+{
+	struct node *n = matching(l);
+
+	while (l->tok == T_IN && !l->no_in) {
+		struct node *in = node(l, N_IN);
+
+		advance(l);
+		if (l->tok != T_NAME)
+			syntax_error(l);
+		add(l, in, n);
+		struct str name = l->text;
+
+		advance(l);
+		in->a = subscripts(l, name_node(l, name));
+		n = in;
+	}
+	return n;
+}
+
+static struct node *conjunction(struct lexer *l)
+{
+	struct node *n = membership(l);
+
+	while (l->tok == T_AND) {
+		advance(l);
+		skip_newlines(l);
+		n = binary(l, N_AND, 0, n, membership(l));
+	}
+	return n;
+}
+
+static struct node *disjunction(struct lexer *l)
+{
+	struct node *n = conjunction(l);
+
+	while (l->tok == T_OR) {
+		advance(l);
+		skip_newlines(l);
+		n = binary(l, N_OR, 0, n, conjunction(l));
+	}
+	return n;
+}
+
+static struct node *ternary(struct lexer *l)
+{
+	struct node *n = disjunction(l);
+
+	if (l->tok == TC('?')) {
+		struct node *c = node(l, N_COND);
+
+		nest(l);
+		advance(l);
+		skip_newlines(l);
+		c->a = n;
+		c->b = expression(l);
+		skip_newlines(l);
+		expect(l, TC(':'));
+		skip_newlines(l);
+		c->c = expression(l);
+		c->pure = n->pure && c->b->pure && c->c->pure;
+		l->nest--;
+		return c;
+	}
+	return n;
+}
+
+/* The lvalue at the right end of an expression such as !x or a < x, for "!x = y": awk's grammar
+ * lets an assignment take it. */
+static struct node **right_lvalue(struct node **at)
+{
+	for (;;) {
+		struct node *n = *at;
+
+		if (is_lvalue(n))
+			return at;
+		switch (n->kind) {
+		case N_NOT: case N_NEG: case N_PLUS: at = &n->a; break;
+		case N_AND: case N_OR: case N_COMPARE: case N_MATCH: case N_BINARY: at = &n->b; break;
+		case N_COND: at = &n->c; break;
+		case N_CONCAT: at = &n->list[n->n - 1]; break;
+		default: return NULL;
+		}
+	}
+}
+
+static struct node *expression(struct lexer *l)
+{
+	struct node *n, **target, *as;
+	int op;
+
+	nest(l);
+	n = ternary(l);
+	switch (l->tok) {
+	case TC('='): op = '='; break;
+	case T_ADD_ASSIGN: op = '+'; break;
+	case T_SUB_ASSIGN: op = '-'; break;
+	case T_MUL_ASSIGN: op = '*'; break;
+	case T_DIV_ASSIGN: op = '/'; break;
+	case T_MOD_ASSIGN: op = '%'; break;
+	case T_POW_ASSIGN: op = '^'; break;
+	default: l->nest--; return n;
+	}
+	target = right_lvalue(&n);
+	if (!target)
+		syntax_error(l);
+	advance(l);
+	skip_newlines(l);
+	as = node(l, N_ASSIGN);
+	as->op = (uint8_t)op;
+	as->a = *target;
+	as->b = expression(l);
+	*target = as;
+	n->pure = false;
+	l->nest--;
+	return n;
+}
+
+/* ---- Statements ----------------------------------------------------------------------------------- */
+
+static struct node *statement(struct lexer *l);
+static struct node *block(struct lexer *l);
+
+static void end_statement(struct lexer *l)
+{
+	if (l->tok == T_NEWLINE || l->tok == TC(';')) {
+		advance(l);
+		return;
+	}
+	if (l->tok != TC('}') && l->tok != T_EOF)
+		syntax_error(l);
+}
+
+static struct node *print_statement(struct lexer *l)
+{
+	struct node *n = node(l, l->tok == T_PRINT ? N_PRINT : N_PRINTF);
+
+	advance(l);
+	l->no_gt = true;
+	if (l->tok != T_NEWLINE && l->tok != TC(';') && l->tok != TC('}') && l->tok != TC('>') && l->tok != T_APPEND && l->tok != TC('|') &&
+	    l->tok != T_EOF) {
+		do {
+			skip_newlines(l);
+			add(l, n, expression(l));
+		} while (accept(l, TC(',')));
+		/* print (a, b) */
+		if (n->n == 1 && n->list[0]->kind == N_GROUP && !n->list[0]->a) {
+			struct node *g = n->list[0];
+
+			n->list = g->list;
+			n->n = g->n;
+		}
+	}
+	for (uint32_t i = 0; i < n->n; i++)
+		if (n->list[i]->kind == N_GROUP && !n->list[i]->a)
+			syntax_error(l);
+	if (n->kind == N_PRINTF && n->n == 0)
+		fail(l, "syntax error");
+	if (l->tok == TC('>') || l->tok == T_APPEND || l->tok == TC('|')) {
+		n->op = l->tok == TC('>') ? '>' : l->tok == T_APPEND ? 'a' : '|';
+		advance(l);
+		n->a = concatenation(l);
+	} else if (l->tok == T_PIPE_AND) {
+		fail(l, "coprocesses (|&) are not supported");
+	}
+	l->no_gt = false;
+	return n;
+}
+
+/* A statement that is the body of if, while or for: newlines may come first. */
+static struct node *body(struct lexer *l)
+{
+	skip_newlines(l);
+	if (l->tok == TC(';')) {
+		advance(l);
+		return node(l, N_BLOCK);
+	}
+	return statement(l);
+}
+
+static struct node *loop_body(struct lexer *l)
+{
+	bool was = l->in_loop;
+	struct node *n;
+
+	l->in_loop = true;
+	n = body(l);
+	l->in_loop = was;
+	return n;
+}
+
+static struct node *if_statement(struct lexer *l)
+{
+	struct node *n = node(l, N_IF);
+	const char *s;
+	uint32_t line;
+
+	advance(l);
+	expect(l, TC('('));
+	n->a = expression(l);
+	skip_newlines(l);
+	expect(l, TC(')'));
+	n->b = body(l);
+	/* An else may follow after newlines and a semicolon; else they are given back. */
+	for (;;) {
+		if (l->tok == T_ELSE) {
+			advance(l);
+			n->c = body(l);
+			return n;
+		}
+		if (l->tok != T_NEWLINE && l->tok != TC(';'))
+			return n;
+		s = l->s;
+		line = l->line;
+		struct lexer look = *l;
+
+		while (look.tok == T_NEWLINE || look.tok == TC(';'))
+			advance(&look);
+		if (look.tok != T_ELSE) {
+			(void)s;
+			(void)line;
+			return n;
+		}
+		*l = look;
+	}
+}
+
+static struct node *for_statement(struct lexer *l)
+{
+	struct node *n = node(l, N_FOR);
+
+	advance(l);
+	expect(l, TC('('));
+	if (l->tok == T_NAME) {
+		struct lexer look = *l;
+		struct str name = look.text;
+
+		advance(&look);
+		if (look.tok == T_IN) {
+			advance(&look);
+			if (look.tok == T_NAME) {
+				struct str array = look.text;
+
+				advance(&look);
+				if (look.tok == TC(')') || look.tok == TC('[')) {
+					*l = look;
+					n->kind = N_FORIN;
+					n->a = name_node(l, name);
+					n->b = subscripts(l, name_node(l, array));
+					expect(l, TC(')'));
+					n->d = loop_body(l);
+					return n;
+				}
+			}
+		}
+	}
+	if (l->tok != TC(';'))
+		n->a = expression(l);
+	expect(l, TC(';'));
+	skip_newlines(l);
+	if (l->tok != TC(';'))
+		n->b = expression(l);
+	expect(l, TC(';'));
+	skip_newlines(l);
+	if (l->tok != TC(')'))
+		n->c = expression(l);
+	expect(l, TC(')'));
+	n->d = loop_body(l);
+	return n;
+}
+
+static struct node *switch_statement(struct lexer *l)
+{
+	struct node *n = node(l, N_SWITCH);
+	bool was = l->in_loop;
+
+	advance(l);
+	expect(l, TC('('));
+	n->a = expression(l);
+	expect(l, TC(')'));
+	skip_newlines(l);
+	expect(l, TC('{'));
+	l->in_loop = true;
+	skip_newlines(l);
+	while (l->tok == T_CASE || l->tok == T_DEFAULT) {
+		struct node *c = node(l, N_CASE);
+
+		if (l->tok == T_CASE) {
+			advance(l);
+			c->a = primary(l);
+			if (c->a->kind != N_NUM && c->a->kind != N_STR && c->a->kind != N_REGEX)
+				syntax_error(l);
+		} else {
+			advance(l);
+		}
+		expect(l, TC(':'));
+		for (;;) {
+			while (l->tok == T_NEWLINE || l->tok == TC(';'))
+				advance(l);
+			if (l->tok == T_CASE || l->tok == T_DEFAULT || l->tok == TC('}'))
+				break;
+			add(l, c, statement(l));
+		}
+		add(l, n, c);
+	}
+	l->in_loop = was;
+	expect(l, TC('}'));
+	return n;
+}
+
+static struct node *simple_statement(struct lexer *l)
+{
+	struct node *n;
+
+	switch (l->tok) {
+	case T_PRINT:
+	case T_PRINTF: return print_statement(l);
+	case T_NEXT:
+	case T_NEXTFILE: n = node(l, l->tok == T_NEXT ? N_NEXT : N_NEXTFILE); break;
+	case T_BREAK:
+	case T_CONTINUE:
+		if (!l->in_loop)
+			fail(l, l->tok == T_BREAK ? "`break' is not allowed outside a loop or switch" : "`continue' is not allowed outside a loop");
+		n = node(l, l->tok == T_BREAK ? N_BREAK : N_CONTINUE);
+		break;
+	case T_EXIT:
+	case T_RETURN:
+		if (l->tok == T_RETURN && !l->in_function)
+			fail(l, "`return' used outside function context");
+		n = node(l, l->tok == T_EXIT ? N_EXIT : N_RETURN);
+		advance(l);
+		if (l->tok != T_NEWLINE && l->tok != TC(';') && l->tok != TC('}') && l->tok != T_EOF)
+			n->a = expression(l);
+		return n;
+	case T_DELETE:
+		n = node(l, N_DELETE);
+		advance(l);
+		if (l->tok != T_NAME)
+			syntax_error(l);
+		n->a = primary(l);
+		return n;
+	default:
+		n = node(l, N_EXPR);
+		n->a = expression(l);
+		if (n->a->kind == N_GROUP && !n->a->a)
+			syntax_error(l);
+		return n;
+	}
+	advance(l);
+	return n;
+}
+
+static struct node *statement(struct lexer *l)
+{
+	struct node *n;
+
+	nest(l);
+	switch (l->tok) {
+	case TC('{'): n = block(l); break;
+	case T_IF: n = if_statement(l); break;
+	case T_WHILE:
+		n = node(l, N_WHILE);
+		advance(l);
+		expect(l, TC('('));
+		n->a = expression(l);
+		skip_newlines(l);
+		expect(l, TC(')'));
+		if (l->tok == TC(';')) {
+			advance(l);
+			n->b = node(l, N_BLOCK);
+		} else {
+			n->b = loop_body(l);
+		}
+		break;
+	case T_DO:
+		n = node(l, N_DO);
+		advance(l);
+		n->b = loop_body(l);
+		while (l->tok == T_NEWLINE || l->tok == TC(';'))
+			advance(l);
+		expect(l, T_WHILE);
+		expect(l, TC('('));
+		n->a = expression(l);
+		expect(l, TC(')'));
+		end_statement(l);
+		break;
+	case T_FOR: n = for_statement(l); break;
+	case T_SWITCH: n = switch_statement(l); break;
+	case TC(';'):
+		advance(l);
+		n = node(l, N_BLOCK);
+		break;
+	default:
+		n = simple_statement(l);
+		end_statement(l);
+		break;
+	}
+	l->nest--;
+	return n;
+}
+
+static struct node *block(struct lexer *l)
+{
+	struct node *n = node(l, N_BLOCK);
+
+	expect(l, TC('{'));
+	for (;;) {
+		while (l->tok == T_NEWLINE || l->tok == TC(';'))
+			advance(l);
+		if (l->tok == TC('}') || l->tok == T_EOF)
+			break;
+		add(l, n, statement(l));
+	}
+	expect(l, TC('}'));
+	return n;
+}
+
+/* ---- Rules and functions ------------------------------------------------------------------------------ */
+
+static void function_definition(struct lexer *l)
+{
+	struct awk *a = l->a;
+	struct str params[256];
+	uint32_t f;
+
+	advance(l);
+	if (l->tok != T_NAME && l->tok != T_FUNC_NAME)
+		syntax_error(l);
+	f = function_named(l, l->text);
+	if (a->function[f].defined)
+		fail(l, u_format(a->p, "function name `%s' previously defined", a->function[f].name));
+	a->function[f].defined = true;
+	advance(l);
+	expect(l, TC('('));
+	l->nparams = 0;
+	skip_newlines(l);
+	while (l->tok == T_NAME) {
+		if (l->nparams == COUNTOF(params))
+			fail(l, "too many parameters");
+		params[l->nparams++] = l->text;
+		advance(l);
+		skip_newlines(l);
+		if (!accept(l, TC(',')))
+			break;
+		skip_newlines(l);
+	}
+	expect(l, TC(')'));
+	skip_newlines(l);
+	l->param = params;
+	l->in_function = true;
+	a->function[f].nparams = l->nparams;
+	struct node *b = block(l);
+
+	a->function[f].body = b;
+	l->in_function = false;
+	l->nparams = 0;
+	l->param = NULL;
+}
+
+static void rule(struct lexer *l)
+{
+	struct awk *a = l->a;
+	struct rule r = {.kind = RULE_PATTERN};
+
+	switch (l->tok) {
+	case T_BEGIN: r.kind = RULE_BEGIN; break;
+	case T_END: r.kind = RULE_END; break;
+	case T_BEGINFILE: r.kind = RULE_BEGINFILE; break;
+	case T_ENDFILE: r.kind = RULE_ENDFILE; break;
+	default: break;
+	}
+	if (r.kind != RULE_PATTERN) {
+		advance(l);
+		if (l->tok != TC('{'))
+			fail(l, "BEGIN and END blocks must have an action part");
+	} else if (l->tok != TC('{')) {
+		r.pattern = expression(l);
+		if (accept(l, TC(','))) {
+			skip_newlines(l);
+			r.kind = RULE_RANGE;
+			r.to = expression(l);
+		}
+	}
+	if (l->tok == TC('{'))
+		r.body = block(l);
+	if (a->nrules == a->rules_cap) {
+		size_t cap = a->rules_cap ? a->rules_cap * 2 : 16;
+
+		a->rule = arena_grow(&sys_self(a->p)->arena, a->rule, a->rules_cap * sizeof(*a->rule), cap * sizeof(*a->rule));
+		a->rules_cap = cap;
+	}
+	a->rule[a->nrules++] = r;
+}
+
+void awk_parse(struct awk *a, const char *text, size_t n, const char *name)
+{
+	struct lexer l = {.a = a, .s = text, .start = text, .end = text + n, .name = name, .line = 1};
+
+	advance(&l);
+	for (;;) {
+		while (l.tok == T_NEWLINE || l.tok == TC(';'))
+			advance(&l);
+		if (l.tok == T_EOF)
+			return;
+		if (l.tok == T_FUNCTION)
+			function_definition(&l);
+		else
+			rule(&l);
+		if (l.tok != T_NEWLINE && l.tok != TC(';') && l.tok != T_EOF && l.s > text && l.tok != TC('}') &&
+		    (l.tok == TC(')') || l.tok == TC(']')))
+			syntax_error(&l);
+	}
+}
+
+void awk_parse_done(struct awk *a)
+{
+	for (uint32_t i = 0; i < a->nfunctions; i++)
+		if (!a->function[i].defined)
+			u_die(a->p, 1, 0, "%s:%u: fatal: function `%s' not defined", a->source_name, a->function[i].line, a->function[i].name);
+}

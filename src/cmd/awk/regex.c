@@ -1,0 +1,87 @@
+/* regex.c - awk's regular expressions: compiled once when constant, kept while the text stays when not. */
+#include "awk.h"
+
+static void *chunk_get(struct arena_source *s, size_t n);
+static void chunk_put(struct arena_source *s, void *p, size_t n);
+
+/* Arenas of dynamic expressions draw on awk's blocks, so that a changing expression costs nothing lasting. */
+struct block_source {
+	struct arena_source source;
+	struct awk *a;
+};
+
+static void *chunk_get(struct arena_source *s, size_t n)
+{
+	return block_get(CONTAINER_OF(s, struct block_source, source)->a, n);
+}
+
+static void chunk_put(struct arena_source *s, void *p, size_t n)
+{
+	block_put(CONTAINER_OF(s, struct block_source, source)->a, p, n);
+}
+
+static void checkpoint(void *ctx)
+{
+	sys_checkpoint(ctx);
+}
+
+static unsigned flags_now(struct awk *a)
+{
+	return REGEX_AWK | (a->utf8 ? REGEX_UTF8 : 0) | (cell_true(a, special_cell(a, V_IGNORECASE)) ? REGEX_ICASE : 0);
+}
+
+struct dynamic *dynamic_for(struct awk *a, struct dynamic **cache, const char *s, size_t n)
+{
+	struct dynamic *d = *cache;
+	unsigned flags = flags_now(a);
+	struct regex_error err;
+
+	if (d && d->flags == flags && d->text->len == n && memcmp(d->text->s, s, n) == 0)
+		return d;
+	if (!d) {
+		struct block_source *src = u_alloc(a->p, sizeof(*src));
+
+		*src = (struct block_source){{chunk_get, chunk_put}, a};
+		d = u_zalloc(a->p, sizeof(*d));
+		arena_init(&d->arena, &src->source);
+		*cache = d;
+	} else {
+		arena_release(&d->arena);
+		astr_put(a, d->text);
+	}
+	d->text = astr_new(a, s, n);
+	d->flags = flags;
+	d->re = regex_compile(&d->arena, s, n, flags, &err);
+	if (!d->re)
+		awk_die(a, "invalid regexp: %s: /%.*s/", err.message, (int)MIN(n, (size_t)1000), s);
+	d->scratch = regex_scratch_new(&d->arena, d->re, checkpoint, a->p);
+	return d;
+}
+
+struct dynamic *node_regex(struct awk *a, struct node *n)
+{
+	struct cell hold = {0};
+	struct dynamic *d;
+	struct str s;
+
+	while (n->kind == N_GROUP && n->a)
+		n = n->a;
+	if (n->kind == N_REGEX) {
+		if (LIKELY(n->regex && n->regex->flags == flags_now(a)))
+			return n->regex;
+		return dynamic_for(a, &n->regex, n->value.str->s, n->value.str->len);
+	}
+	s = eval_text(a, n, &hold);
+	d = dynamic_for(a, &n->regex, s.ptr, s.len);
+	cell_clear(a, &hold);
+	return d;
+}
+
+bool dynamic_match(struct awk *a, struct dynamic *d, const char *s, size_t n, size_t from, struct regex_span *spans, size_t nspans)
+{
+	int r = regex_search(d->re, d->scratch, s, n, from, from ? REGEX_SAME : 0, spans, nspans);
+
+	if (r < 0)
+		awk_die(a, "%s: /%s/", regex_failure(r), d->text->s);
+	return r == 1;
+}
