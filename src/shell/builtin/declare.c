@@ -243,6 +243,12 @@ static void function_attributes(struct declare *d, const char *name)
 	struct str s = str_from(name);
 	uint32_t bits = VAR_EXPORT | VAR_READONLY | VAR_TRACE;
 
+	if (d->export_style && (d->on & VAR_EXPORT) && (strchr(name, '=') || strchr(name, '/'))) {
+		builtin_error(d->sh, "%s: cannot export", name);
+		d->status = 1;
+		return;
+	}
+
 	if (!state_func(d->sh->st, s, ast_hash(s))) {
 		if (d->export_style)
 			builtin_error(d->sh, "%s: not a function", name);
@@ -316,6 +322,13 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 
 		if (v && (v->flags & VAR_ASSOC) && (d->where != VAR_LOCAL || is_local_here(sh, v)))
 			on &= ~(uint32_t)VAR_ARRAY;
+	}
+	/* A local variable is exported when the one it hides is. */
+	if (d->where == VAR_LOCAL && !(off & VAR_EXPORT)) {
+		const struct var *v = state_find(sh->st, name);
+
+		if (v && (v->flags & VAR_EXPORT) && !is_local_here(sh, v))
+			on |= VAR_EXPORT;
 	}
 	r = state_declare(sh->st, name, d->where, on, off, NULL);
 	if (r) {

@@ -13,7 +13,8 @@ static bool entry(struct shell *sh, const char *s, size_t *at)
 		if (n <= 1)
 			builtin_error(sh, "directory stack empty");
 		else
-			builtin_error(sh, "%s: directory stack index out of range", s);
+			builtin_error(sh, "%s: directory stack index out of range",
+				      streq(sh->builtin_name, "dirs") ? s + 1 : s);
 		*at = SIZE_MAX;
 		return true;
 	}
@@ -65,7 +66,7 @@ int builtin_dirs(struct shell *sh, int argc, char **argv)
 		if (streq(s, "--"))
 			continue;
 		if (s[0] != '-' || s[1] == '\0') {
-			builtin_error(sh, "%s: invalid number", s);
+			builtin_error(sh, "%s: invalid option", s);
 			return builtin_usage(sh);
 		}
 		for (s++; *s; s++) {
@@ -77,7 +78,7 @@ int builtin_dirs(struct shell *sh, int argc, char **argv)
 			lines |= *s == 'p' || *s == 'v';
 			numbers |= *s == 'v';
 			if (!strchr("clpv", *s)) {
-				builtin_error(sh, "-%c: invalid option", *s);
+				builtin_error(sh, "-%c: invalid number", *s);
 				return builtin_usage(sh);
 			}
 		}
@@ -220,7 +221,7 @@ int builtin_popd(struct shell *sh, int argc, char **argv)
 	if (i < argc && streq(argv[i], "--"))
 		i++;
 	if (i < argc && !entry(sh, argv[i], &at)) {
-		builtin_error(sh, "%s: invalid argument", argv[i]);
+		builtin_error(sh, "%s: invalid number", argv[i]);
 		return builtin_usage(sh);
 	}
 	if (at == SIZE_MAX)

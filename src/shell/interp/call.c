@@ -87,7 +87,7 @@ static uint32_t nest_limit(struct shell *sh)
 	return NEST_MAX;
 }
 
-void call_function(struct shell *sh, struct task_call *t, const struct func *f, char **argv, size_t n)
+void function_call(struct shell *sh, struct task_call *t, const struct func *f, char **argv, size_t n)
 {
 	uint32_t limit = nest_limit(sh), now = 0;
 
@@ -101,6 +101,8 @@ void call_function(struct shell *sh, struct task_call *t, const struct func *f, 
 	}
 	t->def = f->def;
 	t->trap_mask = sh->trap_mask;
+	t->getopts_at = sh->st->getopts_at;
+	t->getopts_ind = sh->st->getopts_ind;
 	frame_push(sh->st, FRAME_FUNCTION, f);
 	params_set(sh->st, argv, n, true);
 	sh->loops = 0;
@@ -140,9 +142,24 @@ bool call_catches(struct shell *sh, struct task_call *t)
 	return true;
 }
 
+/* The function has an OPTIND of its own: the caller's scan goes on where it was. */
+static bool has_own_optind(const struct shell *sh)
+{
+	const struct frame *f = frame_find(sh->st, FRAME_FUNCTION);
+	const struct var *v = f && f->nsaved ? state_find(sh->st, STR("OPTIND")) : NULL;
+
+	return v && v->level == f->level;
+}
+
 void call_leave(struct shell *sh, struct task_call *t)
 {
+	bool own_optind = t->def && has_own_optind(sh);
+
 	frames_leave(sh->st, t->depth);
+	if (own_optind) {
+		sh->st->getopts_at = t->getopts_at;
+		sh->st->getopts_ind = t->getopts_ind;
+	}
 	if (t->def) {
 		sh->trap_mask = t->trap_mask;
 		if (UNLIKELY(sh->st->traps != NULL))

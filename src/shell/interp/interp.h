@@ -95,6 +95,7 @@ struct task_call {
 	uint32_t depth;			/* frames of the state outside */
 	uint32_t line;
 	uint8_t trap_mask;		/* sh->trap_mask outside */
+	uint32_t getopts_at, getopts_ind; /* the caller's, which a local OPTIND brings back */
 };
 
 /* A text that is parsed and run command by command. */
@@ -244,7 +245,7 @@ bool simple_assign(struct shell *sh, const struct assign *a, enum var_where wher
 
 void function_define(struct shell *sh, const struct cmd_function *c);
 /* Pushes the call: the task is already there, its undo and assignments done. */
-void call_function(struct shell *sh, struct task_call *t, const struct func *f, char **argv, size_t n);
+void function_call(struct shell *sh, struct task_call *t, const struct func *f, char **argv, size_t n);
 void call_step(struct shell *sh, struct task *t);
 void call_leave(struct shell *sh, struct task_call *t);
 bool call_catches(struct shell *sh, struct task_call *t);

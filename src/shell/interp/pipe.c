@@ -157,7 +157,7 @@ static void negate(struct shell *sh)
 bool pipe_start(struct shell *sh, const struct cmd_pipe *c)
 {
 	bool timed = (c->cmd.flags & (PIPE_TIME | PIPE_TIME_POSIX)) != 0;
-	bool here = c->n == 1 || (c->n > 1 && shopt_is(sh, SHOPT_LASTPIPE) && !set_is(sh, SET_MONITOR));
+	bool here = c->n <= 1 || (c->n > 1 && shopt_is(sh, SHOPT_LASTPIPE) && !set_is(sh, SET_MONITOR));
 	struct task_pipe *t;
 	int in;
 

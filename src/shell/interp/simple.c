@@ -266,7 +266,7 @@ static bool run_task(struct shell *sh, struct invoke *v, const struct found *f)
 		return false;
 	}
 	if (f->func) {
-		call_function(sh, t, f->func, v->args.v + 1, v->args.n - 1);
+		function_call(sh, t, f->func, v->args.v + 1, v->args.n - 1);
 		return true;
 	}
 	sh->builtin_name = v->args.v[0];

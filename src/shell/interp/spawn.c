@@ -69,9 +69,10 @@ static void run_body(struct shell *sh, enum child_role role, const struct cmd *c
 		}
 		cmd = AST_CONST(cmd_block, cmd)->body;
 	}
-	shell_set_status(sh, 0);
 	if (cmd)
 		machine_command(sh, cmd);
+	else
+		shell_set_status(sh, 0);
 }
 
 static int child_main(struct proc *p, void *arg)
@@ -114,6 +115,9 @@ int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd, c
 	/* bash runs no ERR trap for a simple command in the background. */
 	if (role == CHILD_ASYNC && cmd && cmd->kind == CMD_SIMPLE)
 		boot.noerr++;
+	/* Those that nobody waits for by name must not pile up. */
+	if (role == CHILD_PROCSUB || role == CHILD_ASYNC)
+		jobs_poll(sh);
 	s.state = state_clone(sh->st);
 	pid = sys_spawn(sh->p, &s);
 	if (pid < 0) {
