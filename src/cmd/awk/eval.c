@@ -45,11 +45,8 @@ static struct cell *name_cell(struct awk *a, struct node *n)
 {
 	struct slot *s = name_slot(a, n);
 
-	if (n->kind == N_GLOBAL && n->slot == V_NF && !a->split) {
-		size_t nf = field_count(a);
-
-		cell_set_num(a, &s->cell, (double)nf);
-	}
+	if (n->kind == N_GLOBAL && n->slot == V_NF)
+		cell_set_num(a, &s->cell, (double)field_count(a));
 	if (UNLIKELY(s->kind != SLOT_CELL)) {
 		if (slot_deref(s)->kind == SLOT_ARRAY)
 			awk_die(a, "attempt to use array %s%s%s in a scalar context", n->kind == N_GLOBAL ? "`" : "parameter",

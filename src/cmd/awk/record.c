@@ -365,8 +365,8 @@ void field_get(struct awk *a, size_t i, struct cell *out)
 		return;
 	}
 	record_split(a);
-	if (i > a->nf) {
-		cell_clear(a, out);
+	if (i > a->nf) {	/* as gawk: an empty string, not an unset value */
+		cell_set_str(a, out, astr_new(a, "", 0), CELL_INPUT);
 		return;
 	}
 	f = &a->field[i];

@@ -25,6 +25,38 @@ static void checkpoint(void *ctx)
 	sys_checkpoint(ctx);
 }
 
+/* The escapes that are awk's own are replaced; the rest is the engine's. */
+static void put_unescaped(struct u_buf *b, const char *s, size_t n)
+{
+	static const char from[] = "abfnrtv\"/", to[] = "\a\b\f\n\r\t\v\"/";
+
+	for (size_t i = 0; i < n; i++) {
+		const char *hit;
+
+		if (s[i] != '\\' || i + 1 == n) {
+			u_buf_putc(b, s[i]);
+			continue;
+		}
+		i++;
+		hit = s[i] ? strchr(from, s[i]) : NULL;
+		if (hit) {
+			u_buf_putc(b, to[hit - from]);
+		} else if (s[i] >= '0' && s[i] <= '7') {
+			int v = 0, k = 0;
+
+			for (; k < 3 && i < n && s[i] >= '0' && s[i] <= '7'; k++, i++)
+				v = v * 8 + s[i] - '0';
+			i--;
+			if (ascii_punct(v & 255))
+				u_buf_putc(b, '\\');
+			u_buf_putc(b, (char)v);
+		} else {
+			u_buf_putc(b, '\\');
+			u_buf_putc(b, s[i]);
+		}
+	}
+}
+
 static unsigned flags_now(struct awk *a)
 {
 	return REGEX_AWK | (a->utf8 ? REGEX_UTF8 : 0) | (cell_true(a, special_cell(a, V_IGNORECASE)) ? REGEX_ICASE : 0);
@@ -51,7 +83,11 @@ struct dynamic *dynamic_for(struct awk *a, struct dynamic **cache, const char *s
 	}
 	d->text = astr_new(a, s, n);
 	d->flags = flags;
-	d->re = regex_compile(&d->arena, s, n, flags, &err);
+	struct u_buf *b = awk_scratch_take(a);
+
+	put_unescaped(b, s, n);
+	d->re = regex_compile(&d->arena, b->ptr, b->len, flags, &err);
+	awk_scratch_give(a);
 	if (!d->re)
 		awk_die(a, "invalid regexp: %s: /%.*s/", err.message, (int)MIN(n, (size_t)1000), s);
 	d->scratch = regex_scratch_new(&d->arena, d->re, checkpoint, a->p);
