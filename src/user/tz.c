@@ -2,8 +2,10 @@
  *
  * A file gives the moments at which the local time changed, and in its last line a POSIX rule
  * for all moments after. Files come from the sandbox and are not trusted: every count is held
- * against the size, every index against its table. */
+ * against the size, every index against its table. A sandbox usually has no such files: then the
+ * zones known here serve, which are right from 1970 on. */
 #include "tz.h"
+#include "zones_table.h"
 
 #define FILE_MAX 65536u
 #define ZONEINFO "/usr/share/zoneinfo/"
@@ -31,6 +33,7 @@ struct u_tz {
 	size_t ntypes;
 	const struct tz_info *types;
 	struct posix_tz rule;
+	bool first; /* the first type is that before the first change */
 };
 
 /* ---- POSIX rules ----------------------------------------------------------------------- */
@@ -317,6 +320,53 @@ static bool load(struct proc *p, const char *path, struct u_tz *tz)
 	return false;
 }
 
+/* ---- Zones known without a file ------------------------------------------------------------- */
+
+static const struct zone_row *find_row(const char *name)
+{
+	size_t lo = 0, hi = zone_names_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = strcmp(zone_names[mid].name, name);
+
+		if (c == 0)
+			return &zone_rows[zone_names[mid].row];
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+static bool load_known(struct proc *p, const char *name, struct u_tz *tz)
+{
+	const struct zone_row *row = find_row(name);
+	struct tz_info *types;
+	int64_t *when;
+
+	if (!row)
+		return false;
+	types = u_array(p, row->kinds_n, sizeof(*types));
+	for (size_t i = 0; i < row->kinds_n; i++) {
+		const struct zone_kind *k = &zone_kinds[zone_row_kinds[row->kinds + i]];
+
+		types[i] = (struct tz_info){k->offset, k->isdst, k->name, strlen(k->name)};
+	}
+	when = u_array(p, (size_t)row->n + 1, sizeof(*when));
+	for (size_t i = 0; i < row->n; i++)
+		when[i] = zone_when[row->when + i];
+	*tz = (struct u_tz){.n = row->n,
+	                    .when = when,
+	                    .which = &zone_which[row->when],
+	                    .ntypes = row->kinds_n,
+	                    .types = types,
+	                    .first = true};
+	read_posix(zone_rules[row->rule], &tz->rule);
+	return true;
+}
+
 static const struct u_tz UTC = {.rule = {.set = true, .std = {.name = "UTC", .name_len = 3}}};
 
 const struct u_tz *u_tz_get(struct proc *p, const char *spec)
@@ -332,6 +382,8 @@ const struct u_tz *u_tz_get(struct proc *p, const char *spec)
 	if (!*spec || streq(spec, "UTC0"))
 		return &UTC;
 	if (load(p, *spec == '/' ? spec : u_join(p, ZONEINFO, spec), tz))
+		return tz;
+	if (load_known(p, spec, tz))
 		return tz;
 	/* Like the C library: what starts like a rule but is none keeps its name and means UTC. */
 	read_posix(u_strdup(p, spec), &tz->rule);
@@ -359,7 +411,7 @@ struct tz_info tz_at(const struct u_tz *tz, int64_t t)
 	}
 	/* Before the first change: the first type that is not daylight saving time. */
 	if (lo == 0) {
-		for (size_t i = 0; i < tz->ntypes; i++) {
+		for (size_t i = 0; i < tz->ntypes && !tz->first; i++) {
 			if (!tz->types[i].isdst)
 				return tz->types[i];
 		}
