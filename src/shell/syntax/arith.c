@@ -11,8 +11,6 @@
  */
 #include "syntax.h"
 
-#define HOLE '\1'
-
 enum arith_token {
 	A_END = AR_ASSIGN + 1,
 	A_OPERAND_NUM,
@@ -67,122 +65,11 @@ static void reject(struct reader *r, const char *message)
 	r->tok = A_END;
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------- */
-
-static int digit_value(char c, unsigned base)
-{
-	if (ascii_digit(c))
-		return c - '0';
-	if (ascii_lower(c))
-		return c - 'a' + 10;
-	if (ascii_upper(c))
-		return base <= 36 ? c - 'A' + 10 : c - 'A' + 36;
-	return c == '@' ? 62 : c == '_' ? 63 : -1;
-}
-
-bool arith_number(struct str s, int64_t *value, const char **error)
-{
-	uint64_t n = 0;
-	unsigned base = 10;
-	size_t i = 0;
-	const char *hash = memchr(s.ptr, '#', s.len);
-
-	if (s.len > 1 && s.ptr[0] == '0' && !hash) {
-		base = 8;
-		i = 1;
-		if (s.ptr[1] == 'x' || s.ptr[1] == 'X') {
-			base = 16;
-			i = 2;
-		}
-	} else if (hash) {
-		for (base = 0; s.ptr + i < hash; i++) {
-			int d = digit_value(s.ptr[i], 10);
-
-			if (d < 0 || d > 9) {
-				*error = "value too great for base";
-				return false;
-			}
-			base = MIN(base * 10 + (unsigned)d, 1000u);
-		}
-		i++;
-		if (base < 2 || base > 64) {
-			*error = "invalid arithmetic base";
-			return false;
-		}
-		if (i == s.len) {
-			*error = "invalid integer constant";
-			return false;
-		}
-	}
-	for (; i < s.len; i++) {
-		int d = digit_value(s.ptr[i], base);
-
-		if (s.ptr[i] == '#') {
-			*error = "invalid number";
-			return false;
-		}
-		if (d < 0 || (unsigned)d >= base) {
-			*error = "value too great for base";
-			return false;
-		}
-		n = n * base + (unsigned)d;
-	}
-	*value = (int64_t)n;
-	return true;
-}
-
-/* ---- Subscripts in expressions -----------------------------------------------------------------
- */
+/* ---- Subscripts in expressions ----------------------------------------------- */
 
 static bool is_name(char c)
 {
 	return ascii_alnum((unsigned char)c) || c == '_';
-}
-
-static struct word *literal_word(struct reader *r, struct str s)
-{
-	struct word *w = arena_zalloc(r->arena, sizeof(*w));
-	struct part *part = arena_zalloc(r->arena, sizeof(*part));
-
-	part->kind = PART_QUOTED;
-	part->quoted = true;
-	part->raw = s.ptr;
-	part->raw_len = (uint32_t)s.len;
-	part->text = (struct str){arena_strndup(r->arena, s.ptr, s.len), s.len};
-	w->raw = s.ptr;
-	w->raw_len = (uint32_t)s.len;
-	w->parts = part;
-	w->nparts = s.len ? 1 : 0;
-	w->text = part->text;
-	w->flags = WORD_LITERAL | WORD_QUOTED;
-	return w;
-}
-
-/* A word for text with holes: pieces of text and the parts that belong in the holes. */
-static struct word *holed_word(struct reader *r, struct str s, uint32_t hole)
-{
-	struct word *w = arena_zalloc(r->arena, sizeof(*w));
-	uint32_t n = 0;
-	size_t from = 0;
-
-	w->raw = s.ptr;
-	w->raw_len = (uint32_t)s.len;
-	w->flags = WORD_QUOTED | WORD_EXPANDS;
-	for (size_t i = 0; i < s.len; i++)
-		n += s.ptr[i] == HOLE;
-	w->parts = arena_zalloc(r->arena, (2 * (size_t)n + 1) * sizeof(*w->parts));
-	for (size_t i = 0; i <= s.len; i++) {
-		struct str piece = {s.ptr + from, i - from};
-
-		if (i < s.len && s.ptr[i] != HOLE)
-			continue;
-		if (piece.len)
-			w->parts[w->nparts++] = literal_word(r, piece)->parts[0];
-		if (i < s.len)
-			w->parts[w->nparts++] = *r->exps[hole++];
-		from = i + 1;
-	}
-	return w;
 }
 
 static struct arith *nested(struct reader *r, struct str text, struct word *w, struct part **exps,
@@ -223,9 +110,9 @@ static bool read_subscript(struct reader *r)
 	            : to - from == 1 && *from == '*' ? SUB_STAR
 	                                             : SUB_WORD;
 	if (r->holes > hole)
-		sub->word = holed_word(r, sub->raw, hole);
+		sub->word = arith_holed(r->arena, sub->raw, r->exps + hole);
 	else
-		sub->word = literal_word(r, sub->raw);
+		sub->word = arith_literal(r->arena, sub->raw);
 	if (sub->kind == SUB_WORD)
 		sub->arith = nested(r, sub->raw, r->holes > hole ? sub->word : NULL,
 		                    r->holes > hole ? r->exps + hole : NULL, r->holes - hole);
@@ -234,8 +121,7 @@ static bool read_subscript(struct reader *r)
 	return true;
 }
 
-/* ---- Tokens
- * ---------------------------------------------------------------------------------------- */
+/* ---- Tokens ------------------------------------------------------------------ */
 
 static bool is(const struct reader *r, size_t i, char c)
 {
@@ -366,8 +252,7 @@ static void next(struct reader *r)
 	}
 }
 
-/* ---- Grammar
- * ------------------------------------------------------------------------------------------ */
+/* ---- Grammar ----------------------------------------------------------------- */
 
 static struct arith_node *node(struct reader *r, unsigned op, const char *at)
 {
@@ -580,8 +465,7 @@ static struct arith_node *read_comma(struct reader *r)
 	return left;
 }
 
-/* ---- Whole expressions
- * ------------------------------------------------------------------------------------ */
+/* ---- Whole expressions ------------------------------------------------------- */
 
 static bool is_blank(struct str s)
 {

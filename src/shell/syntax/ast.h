@@ -33,7 +33,7 @@ struct arith;
 struct assign;
 struct redir;
 
-/* ---- Words ------------------------------------------------------------- */
+/* ---- Words ------------------------------------------------------------------- */
 
 /*
  * A word is a flat row of parts in source order. `quoted` on a part says that it stood
@@ -107,7 +107,7 @@ struct word {
 	struct assign *assign; /* WORD_ASSIGN, else NULL */
 };
 
-/* ---- Braces ------------------------------------------------------------ */
+/* ---- Braces ------------------------------------------------------------------ */
 
 /* {a,b,c} or {from..to..step}. Nesting is in the alternatives' own parts. To expand a
  * word: take the first PART_BRACE, repeat the word for each alternative, leftmost brace
@@ -123,7 +123,7 @@ struct brace {
 	int64_t step;      /* never 0; sign already fits from..to */
 };
 
-/* ---- Parameters -------------------------------------------------------- */
+/* ---- Parameters -------------------------------------------------------------- */
 
 enum param_kind {
 	PARAM_NAME,       /* `name` */
@@ -201,7 +201,7 @@ struct param {
 	};
 };
 
-/* ---- Substitutions ------------------------------------------------------ */
+/* ---- Substitutions ----------------------------------------------------------- */
 
 enum comsub_kind {
 	COMSUB_DOLLAR,    /* $(…) */
@@ -222,7 +222,7 @@ struct comsub {
 	struct str text; /* COMSUB_BACKQUOTE: the unescaped source of the body */
 };
 
-/* ---- Arithmetic --------------------------------------------------------- */
+/* ---- Arithmetic -------------------------------------------------------------- */
 
 enum arith_op {
 	AR_NUM,    /* value */
@@ -303,7 +303,7 @@ struct arith {
 	struct str error_token;
 };
 
-/* ---- Assignments -------------------------------------------------------- */
+/* ---- Assignments ------------------------------------------------------------- */
 
 struct array_item {
 	struct subscript *sub; /* [k]=v, else NULL */
@@ -325,7 +325,7 @@ struct assign {
 	struct array_lit *array; /* name=( … ); with sub it is an error when it runs */
 };
 
-/* ---- Redirections ------------------------------------------------------- */
+/* ---- Redirections ------------------------------------------------------------ */
 
 enum redir_op {
 	REDIR_IN,          /* < */
@@ -364,7 +364,7 @@ struct redir {
 	struct str delim_raw; /* … as written */
 };
 
-/* ---- Commands ----------------------------------------------------------- */
+/* ---- Commands ---------------------------------------------------------------- */
 
 enum cmd_kind {
 	CMD_SIMPLE,

@@ -85,7 +85,7 @@ static uint32_t find_close(struct marks *marks, uint32_t open, uint32_t end, uin
 	return i;
 }
 
-/* ---- Text between marks ------------------------------------------------------------------ */
+/* ---- Text between marks ------------------------------------------------------ */
 
 static void push_slice(struct parser *p, const struct part *part, uint32_t from, uint32_t to)
 {
@@ -133,7 +133,7 @@ static void push_text(struct parser *p, const struct word *w, struct place from,
 	}
 }
 
-/* ---- Sequences ------------------------------------------------------------------------------ */
+/* ---- Sequences --------------------------------------------------------------- */
 
 static bool read_int(struct str s, int64_t *value)
 {
@@ -207,8 +207,7 @@ static bool read_sequence(struct str s, struct brace *b)
 	return true;
 }
 
-/* ---- Building ---------------------------------------------------------------------------------
- */
+/* ---- Building ---------------------------------------------------------------- */
 
 static void build(struct parser *p, const struct word *w, struct marks *marks, uint32_t i,
                   uint32_t end, struct place from, struct place to);
@@ -377,8 +376,7 @@ void word_braces(struct parser *p, struct word *w)
 	replace_parts(p, w, mark);
 }
 
-/* ---- Tildes
- * --------------------------------------------------------------------------------------- */
+/* ---- Tildes ------------------------------------------------------------------ */
 
 /* Length of the tilde's name in text[i..], or -1 when quotes or an expansion cut it off. */
 static ptrdiff_t tilde_size(const struct word *w, uint32_t k, size_t i)

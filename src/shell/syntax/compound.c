@@ -6,7 +6,7 @@
  */
 #include "syntax.h"
 
-/* ---- Pieces ---------------------------------------------------------------------------------- */
+/* ---- Pieces ------------------------------------------------------------------ */
 
 /* do … done or { … } */
 static struct cmd *loop_body(struct parser *p)
@@ -33,8 +33,7 @@ static void push_tok_word(struct parser *p)
 	*(struct word *)scratch_push(p, sizeof(struct word)) = p->tok.word;
 }
 
-/* ---- for, select
- * --------------------------------------------------------------------------------- */
+/* ---- for, select ------------------------------------------------------------- */
 
 /* One of the three expressions of for ((…)). NULL for a blank one. */
 static struct arith *for_expr(struct parser *p, bool *ok)
@@ -171,8 +170,7 @@ static struct cmd *parse_for(struct parser *p, unsigned keyword, const char *sta
 	return p->failed ? NULL : &c->cmd;
 }
 
-/* ---- while, if
- * ----------------------------------------------------------------------------------------- */
+/* ---- while, if --------------------------------------------------------------- */
 
 static struct cmd *parse_while(struct parser *p, bool until, const char *start)
 {
@@ -220,9 +218,7 @@ static struct cmd *parse_if(struct parser *p, const char *start)
 	return &c->cmd;
 }
 
-/* ---- case
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- case -------------------------------------------------------------------- */
 
 static bool case_patterns(struct parser *p, struct case_item *item)
 {
@@ -306,8 +302,7 @@ static struct cmd *parse_case(struct parser *p, const char *start)
 	return &c->cmd;
 }
 
-/* ---- Functions and coprocesses
- * --------------------------------------------------------------------------------- */
+/* ---- Functions and coprocesses ----------------------------------------------- */
 
 static bool has_dollar(const struct word *w)
 {
@@ -429,8 +424,7 @@ static struct cmd *parse_coproc(struct parser *p, const char *start)
 	return &c->cmd;
 }
 
-/* ---- Blocks and the choice
- * ------------------------------------------------------------------------------------------ */
+/* ---- Blocks and the choice --------------------------------------------------- */
 
 static struct cmd *parse_block(struct parser *p, unsigned kind, unsigned closer, const char *start)
 {

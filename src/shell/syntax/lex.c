@@ -5,67 +5,10 @@
  * (reserved word, assignment, pattern) depends on the token before it, as in bash, and on a
  * context that the grammar sets before it asks. A word that is plain text, the common case,
  * costs one pass over its bytes and one copy.
- *
- * An alias is read from a buffer of its own, and the rest of the source after it. A construct
- * that begins in the alias and runs past its end makes the two one text: the token is begun
- * again on a copy of what is left of both.
  */
 #include "syntax.h"
 
-#define ALIAS_BYTES_MAX (64u << 20) /* copied for such texts in one parse */
-
-#define B C_DELIM
-#define Q (C_QUOTE | C_DQ)
-#define N C_NAME
-
-const uint8_t char_class[256] = {
-        [' '] = B,         ['\t'] = B,
-        ['\n'] = B,        ['|'] = B,
-        ['&'] = B,         [';'] = B,
-        ['('] = B,         [')'] = B,
-        ['<'] = B,         ['>'] = B,
-        ['\\'] = Q,        ['"'] = Q,
-        ['`'] = Q,         ['$'] = Q,
-        ['\''] = C_QUOTE,  ['*'] = C_GLOB,
-        ['?'] = C_GLOB,    ['['] = C_GLOB | C_MARK,
-        [']'] = C_MARK,    ['='] = C_SPECIAL | C_MARK,
-        ['~'] = C_SPECIAL, ['{'] = C_SPECIAL,
-        ['}'] = C_MARK,    ['/'] = C_MARK,
-        ['0'] = N,         ['1'] = N,
-        ['2'] = N,         ['3'] = N,
-        ['4'] = N,         ['5'] = N,
-        ['6'] = N,         ['7'] = N,
-        ['8'] = N,         ['9'] = N,
-        ['_'] = N,         ['a'] = N,
-        ['b'] = N,         ['c'] = N,
-        ['d'] = N,         ['e'] = N,
-        ['f'] = N,         ['g'] = N,
-        ['h'] = N,         ['i'] = N,
-        ['j'] = N,         ['k'] = N,
-        ['l'] = N,         ['m'] = N,
-        ['n'] = N,         ['o'] = N,
-        ['p'] = N,         ['q'] = N,
-        ['r'] = N,         ['s'] = N,
-        ['t'] = N,         ['u'] = N,
-        ['v'] = N,         ['w'] = N,
-        ['x'] = N,         ['y'] = N,
-        ['z'] = N,         ['A'] = N,
-        ['B'] = N,         ['C'] = N,
-        ['D'] = N,         ['E'] = N,
-        ['F'] = N,         ['G'] = N,
-        ['H'] = N,         ['I'] = N,
-        ['J'] = N,         ['K'] = N,
-        ['L'] = N,         ['M'] = N,
-        ['N'] = N,         ['O'] = N,
-        ['P'] = N,         ['Q'] = N,
-        ['R'] = N,         ['S'] = N,
-        ['T'] = N,         ['U'] = N,
-        ['V'] = N,         ['W'] = N,
-        ['X'] = N,         ['Y'] = N,
-        ['Z'] = N,
-};
-
-/* ---- Reserved words --------------------------------------------------------------------- */
+/* ---- Reserved words ---------------------------------------------------------- */
 
 struct reserved {
 	char text[9];
@@ -145,7 +88,7 @@ static bool announces(unsigned last)
 	}
 }
 
-static bool reserved_ok(const struct parser *p)
+bool lex_reserved_ok(const struct parser *p)
 {
 	return p->context == LEX_NORMAL && (announces(p->last) || (p->accept & ACCEPT_COMPOUND));
 }
@@ -168,7 +111,7 @@ static unsigned word_kind(const struct parser *p, struct str s)
 		if (str_is(s, "--"))
 			return T_TIMEIGN;
 	}
-	if (!reserved_ok(p) && !p->accept && p->context != LEX_CASE && p->context < LEX_COND)
+	if (!lex_reserved_ok(p) && !p->accept && p->context != LEX_CASE && p->context < LEX_COND)
 		return T_WORD;
 	kind = find_reserved(s);
 	switch (kind) {
@@ -196,111 +139,12 @@ static unsigned word_kind(const struct parser *p, struct str s)
 		break;
 	default: break;
 	}
-	return reserved_ok(p) ? kind : (unsigned)T_WORD;
+	return lex_reserved_ok(p) ? kind : (unsigned)T_WORD;
 }
 
-/* ---- Aliases -------------------------------------------------------------------------------- */
+/* ---- Words ------------------------------------------------------------------- */
 
-struct alias_frame {
-	struct alias_frame *outer;
-	const char *at, *limit; /* where reading goes on after it */
-	struct str name;
-	uint32_t alt_off, alt_line; /* as they were outside */
-	bool ends_blank;
-};
-
-static void alias_pop(struct parser *p)
-{
-	const struct alias_frame *f = p->frame;
-
-	p->frame = f->outer;
-	p->at = f->at;
-	p->limit = f->limit;
-	p->alt_off = f->alt_off;
-	p->alt_line = f->alt_line;
-	if (f->ends_blank)
-		p->alias_next = true;
-}
-
-static bool being_expanded(const struct parser *p, struct str name)
-{
-	for (const struct alias_frame *f = p->frame; f; f = f->outer)
-		if (str_eq(f->name, name))
-			return true;
-	return false;
-}
-
-static void alias_push(struct parser *p, struct str name, struct str value, const char *start)
-{
-	struct alias_frame *f = arena_alloc(p->arena, sizeof(*f));
-
-	*f = (struct alias_frame){p->frame,
-	                          p->at,
-	                          p->limit,
-	                          name,
-	                          p->alt_off,
-	                          p->alt_line,
-	                          value.len && ascii_blank(value.ptr[value.len - 1])};
-	p->alt_off = offset_of(p, start);
-	p->alt_line = line_of(p, start);
-	p->frame = f;
-	p->at = arena_strndup(p->arena, value.ptr, value.len);
-	p->limit = p->at + value.len;
-}
-
-/* True when the word was an alias, which is then what is read next. */
-static bool try_alias(struct parser *p, struct str name, const char *start)
-{
-	bool command = reserved_ok(p) || p->cmd_word_next;
-	struct str value;
-
-	if (!(p->flags & PARSE_ALIASES) || !p->opts.alias || p->context != LEX_NORMAL ||
-	    (!command && !p->alias_next) || being_expanded(p, name) ||
-	    ((p->flags & PARSE_POSIX) && reserved_ok(p) && syntax_is_reserved(name)) ||
-	    !p->opts.alias(p->opts.alias_ctx, name, &value))
-		return false;
-	p->alias_bytes += value.len;
-	if (p->alias_bytes > ALIAS_BYTES_MAX) {
-		fail_at(p, start, line_of(p, start), "alias: expansion is too long");
-		return false;
-	}
-	alias_push(p, name, value, start);
-	return true;
-}
-
-/* Makes the rest of the alias, from `at` on, and the text after it one buffer. Behind that
- * is what was behind the text: the outer alias's own end, or nothing. */
-static void alias_join(struct parser *p, const char *at)
-{
-	const struct alias_frame *f = p->frame;
-	size_t n = (size_t)(p->limit - at), rest = (size_t)(f->limit - f->at);
-	struct alias_frame *joined;
-	char *text;
-
-	p->alias_bytes += n + rest;
-	if (p->alias_bytes > ALIAS_BYTES_MAX) {
-		fail_at(p, f->at, line_of(p, f->at), "alias: expansion is too long");
-		return;
-	}
-	text = arena_alloc(p->arena, n + rest + 1);
-	memcpy(text, at, n);
-	memcpy(text + n, f->at, rest);
-	p->at = text;
-	p->limit = text + n + rest;
-	joined = arena_alloc(p->arena, sizeof(*joined));
-	*joined = f->outer ? *f->outer : *f;
-	joined->name = f->name;
-	if (!f->outer) {
-		joined->at = joined->limit = p->limit;
-		joined->ends_blank = false;
-	}
-	p->frame = joined;
-}
-
-/* ---- Words -------------------------------------------------------------------------------------
- */
-
-static unsigned finish(struct parser *p, unsigned kind, const char *start)
+unsigned lex_finish(struct parser *p, unsigned kind, const char *start)
 {
 	p->tok.kind = (uint8_t)kind;
 	p->tok.start = start;
@@ -367,7 +211,7 @@ static unsigned plain_word(struct parser *p, const char *start)
 	struct part *part;
 
 	if (kind == T_WORD) {
-		if (try_alias(p, text, start))
+		if (alias_try(p, text, start))
 			return T_KINDS;
 		kind = word_kind(p, text);
 	}
@@ -387,7 +231,7 @@ static unsigned plain_word(struct parser *p, const char *start)
 		w->text = part->text;
 	}
 	p->tok.quoted = false;
-	return finish(p, kind, start);
+	return lex_finish(p, kind, start);
 }
 
 /* The word for an argument like name=value of declare: the text before the value and the
@@ -422,7 +266,7 @@ static unsigned assignment(struct parser *p, const char *start)
 	if (!p->decl_args) {
 		p->tok.assign = *a;
 		memset(&p->tok.word, 0, sizeof(p->tok.word));
-		return finish(p, T_ASSIGN, start);
+		return lex_finish(p, T_ASSIGN, start);
 	}
 	declaration_word(p, start, value, a);
 	if (p->decl_args == 2) {
@@ -430,13 +274,13 @@ static unsigned assignment(struct parser *p, const char *start)
 			p->tok.word.flags |= WORD_LITERAL;
 			p->tok.word.text = p->tok.word.parts[0].text;
 		}
-		return finish(p, T_WORD, start);
+		return lex_finish(p, T_WORD, start);
 	}
 	if (!a->array && !(p->flags & PARSE_NO_BRACES))
 		word_braces(p, &p->tok.word);
 	p->tok.word.flags |= WORD_ASSIGN;
 	p->tok.word.assign = p->tok.word.flags & WORD_BRACE ? NULL : a;
-	return finish(p, T_WORD, start);
+	return lex_finish(p, T_WORD, start);
 }
 
 static bool after_redirection(unsigned last)
@@ -489,7 +333,7 @@ static unsigned full_word(struct parser *p, const char *start)
 	p->tok.quoted = (w->flags & WORD_QUOTED) != 0;
 	if (w->flags & (WORD_LITERAL | WORD_RESOLVED) && !p->tok.quoted && w->text.len) {
 		kind = fd_kind(p, start);
-		if (kind == T_WORD && try_alias(p, w->text, start))
+		if (kind == T_WORD && alias_try(p, w->text, start))
 			return T_KINDS;
 		if (kind == T_WORD)
 			kind = word_kind(p, w->text);
@@ -500,7 +344,7 @@ static unsigned full_word(struct parser *p, const char *start)
 			word_braces(p, w);
 		word_tildes(p, w, word_tilde_rule(p, w));
 	}
-	return p->failed ? (unsigned)T_ERROR : finish(p, kind, start);
+	return p->failed ? (unsigned)T_ERROR : lex_finish(p, kind, start);
 }
 
 static unsigned lex_word(struct parser *p)
@@ -525,69 +369,7 @@ static unsigned lex_word(struct parser *p)
 	return plain_word(p, start);
 }
 
-/* ---- Operators ----------------------------------------------------------------------------------
- */
-
-static bool follows(struct parser *p, char c)
-{
-	const char *at = skip_cont(p, p->at);
-
-	if (at == p->limit || *at != c)
-		return false;
-	p->at = at + 1;
-	return true;
-}
-
-static unsigned semicolon(struct parser *p)
-{
-	if (follows(p, ';'))
-		return follows(p, '&') ? T_DSEMIAMP : T_DSEMI;
-	return follows(p, '&') ? T_SEMIAMP : T_SEMI;
-}
-
-static unsigned ampersand(struct parser *p)
-{
-	if (follows(p, '&'))
-		return T_ANDAND;
-	if (follows(p, '>'))
-		return follows(p, '>') ? T_ANDDGREAT : T_ANDGREAT;
-	return T_AMP;
-}
-
-static unsigned less(struct parser *p)
-{
-	if (follows(p, '<')) {
-		if (follows(p, '-'))
-			return T_DLESSDASH;
-		return follows(p, '<') ? T_TLESS : T_DLESS;
-	}
-	return follows(p, '&') ? T_LESSAND : follows(p, '>') ? T_LESSGREAT : T_LESS;
-}
-
-static unsigned greater(struct parser *p)
-{
-	if (follows(p, '>'))
-		return T_DGREAT;
-	return follows(p, '&') ? T_GREATAND : follows(p, '|') ? T_CLOBBER : T_GREAT;
-}
-
-unsigned lex_operator(struct parser *p)
-{
-	const char *start = p->at++;
-	unsigned kind;
-
-	switch (*start) {
-	case ';': kind = semicolon(p); break;
-	case '&': kind = ampersand(p); break;
-	case '|': kind = follows(p, '|') ? T_OROR : follows(p, '&') ? T_PIPEAMP : T_PIPE; break;
-	case '<': kind = less(p); break;
-	case '>': kind = greater(p); break;
-	case '(': kind = T_LPAREN; break;
-	case ')': kind = T_RPAREN; break;
-	default: p->at = start; return T_ERROR;
-	}
-	return finish(p, kind, start);
-}
+/* ---- (( … )) ---------------------------------------------------------------------- */
 
 /* (( … )) where a command may begin: the whole of it is one token. T_KINDS: it is none. */
 static unsigned double_paren(struct parser *p)
@@ -596,12 +378,12 @@ static unsigned double_paren(struct parser *p)
 	size_t mark = p->scratch_used;
 
 	p->at++;
-	if (!follows(p, '(') || arith_remembered(p, start)) {
+	if (!lex_follows(p, '(') || arith_remembered(p, start)) {
 		p->at = start;
 		return T_KINDS;
 	}
 	if (p->last == T_FOR)
-		return finish(p, T_DLPAREN, start);
+		return lex_finish(p, T_DLPAREN, start);
 	text = p->at;
 	if (!enter(p) || !scan_quoted(p, QUOTED_ARITH))
 		return T_ERROR;
@@ -620,11 +402,10 @@ static unsigned double_paren(struct parser *p)
 	word_finish(p, &p->tok.word, text, mark);
 	p->tok.word.line = line_of(p, text);
 	p->at = close + 1;
-	return finish(p, T_DLPAREN, start);
+	return lex_finish(p, T_DLPAREN, start);
 }
 
-/* ---- The next token
- * -------------------------------------------------------------------------------- */
+/* ---- The next token ---------------------------------------------------------- */
 
 /* Blanks, comments, backslash-newlines, finished aliases. */
 static void skip_blanks(struct parser *p)
@@ -655,16 +436,16 @@ static unsigned lex_end(struct parser *p)
 		p->newline_at_end = true;
 		if (p->pending)
 			heredoc_read(p);
-		return p->failed ? (unsigned)T_ERROR : finish(p, T_NEWLINE, p->at);
+		return p->failed ? (unsigned)T_ERROR : lex_finish(p, T_NEWLINE, p->at);
 	}
-	return finish(p, T_EOF, p->at);
+	return lex_finish(p, T_EOF, p->at);
 }
 
 static unsigned lex_newline(struct parser *p)
 {
 	const char *start = p->at++;
 
-	finish(p, T_NEWLINE, start);
+	lex_finish(p, T_NEWLINE, start);
 	if (p->pending) {
 		heredoc_read(p);
 		if (p->failed)
@@ -677,7 +458,7 @@ static unsigned lex_newline(struct parser *p)
 }
 
 /* T_KINDS: an alias was expanded, look again. */
-static unsigned lex_one(struct parser *p)
+unsigned lex_one(struct parser *p)
 {
 	unsigned kind;
 	char c;
@@ -689,108 +470,19 @@ static unsigned lex_one(struct parser *p)
 		return lex_newline(p);
 	if (!(CLASS(c) & C_DELIM))
 		return c == '-' && (p->last == T_LESSAND || p->last == T_GREATAND)
-		               ? (p->at++, finish(p, T_DASH, p->at - 1))
+		               ? (p->at++, lex_finish(p, T_DASH, p->at - 1))
 		               : lex_word(p);
 	if ((c == '<' || c == '>') && p->limit - p->at > 1 && p->at[1] == '(' &&
 	    p->context != LEX_REGEX)
 		return full_word(p, p->at);
 	if (p->context == LEX_REGEX && (c == '(' || c == '|'))
 		return full_word(p, p->at);
-	if (c == '(' && (reserved_ok(p) || p->last == T_FOR)) {
+	if (c == '(' && (lex_reserved_ok(p) || p->last == T_FOR)) {
 		kind = double_paren(p);
 		if (kind != T_KINDS)
 			return kind;
 	}
 	return lex_operator(p);
-}
-
-struct lex_undo {
-	size_t scratch_used;
-	uint32_t comsubs, depth, npending;
-	uint8_t decl_args, last, context, accept;
-	bool cmd_word_next;
-	struct pending_heredoc *pending, *pending_last;
-	struct alias_frame *frame;
-	const char *at, *limit;
-	uint32_t alt_off, alt_line;
-};
-
-static void lex_save(const struct parser *p, struct lex_undo *u)
-{
-	*u = (struct lex_undo){
-	        .scratch_used = p->scratch_used,
-	        .comsubs = p->comsubs,
-	        .depth = p->depth,
-	        .npending = p->npending,
-	        .decl_args = p->decl_args,
-	        .last = p->last,
-	        .context = p->context,
-	        .accept = p->accept,
-	        .cmd_word_next = p->cmd_word_next,
-	        .pending = p->pending,
-	        .pending_last = p->pending_last,
-	        .frame = p->frame,
-	        .at = p->at,
-	        .limit = p->limit,
-	        .alt_off = p->alt_off,
-	        .alt_line = p->alt_line,
-	};
-}
-
-static void lex_undo(struct parser *p, const struct lex_undo *u)
-{
-	p->failed = p->alias_short = false;
-	p->scratch_used = u->scratch_used;
-	p->comsubs = u->comsubs;
-	p->depth = u->depth;
-	p->npending = u->npending;
-	p->decl_args = u->decl_args;
-	p->last = u->last;
-	p->context = u->context;
-	p->accept = u->accept;
-	p->cmd_word_next = u->cmd_word_next;
-	p->pending = u->pending;
-	p->pending_last = u->pending_last;
-	p->lit_len = 0;
-	p->lit_start = NULL;
-	p->frame = u->frame;
-	p->at = u->at;
-	p->limit = u->limit;
-	p->alt_off = u->alt_off;
-	p->alt_line = u->alt_line;
-}
-
-/* As lex_one, for a token that begins in an alias: begun again when it does not end there.
- * Not so inside $( ), where the word around it would then be in two buffers: that word is
- * begun again if it can be, or else the alias is wrong. */
-static NOINLINE unsigned lex_in_alias(struct parser *p)
-{
-	bool outer = p->joinable, nested = p->comsubs > 0;
-
-	for (;;) {
-		struct lex_undo u;
-		unsigned kind;
-
-		lex_save(p, &u);
-		if (!nested)
-			p->joinable = u.frame->at != u.frame->limit || u.frame->outer;
-		kind = lex_one(p);
-		if (kind == T_KINDS || p->failed || (p->frame == u.frame && p->limit == u.limit)) {
-			if (!p->alias_short || nested) {
-				p->joinable = outer;
-				return kind;
-			}
-		} else if (nested || !p->joinable) {
-			p->joinable = outer;
-			fail_eof(p, u.at, line_of(p, u.at), ')');
-			return T_ERROR;
-		}
-		p->joinable = outer;
-		lex_undo(p, &u);
-		alias_join(p, u.at);
-		if (p->failed)
-			return T_ERROR;
-	}
 }
 
 unsigned token_peek(struct parser *p)

@@ -410,7 +410,7 @@ struct param *scan_braced(struct parser *p, bool quoted)
 	return param;
 }
 
-/* ---- Without braces -------------------------------------------------------------- */
+/* ---- Without braces ---------------------------------------------------------- */
 
 bool dollar_means(const struct parser *p, bool outside)
 {

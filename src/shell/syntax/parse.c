@@ -22,7 +22,7 @@ static void cmd_end(struct parser *p, struct cmd *c)
 		c->end = offset_of(p, p->last_end);
 }
 
-/* ---- Simple commands ------------------------------------------------------------------------ */
+/* ---- Simple commands --------------------------------------------------------- */
 
 /* 1 for builtins whose arguments may be assignments, 2 for those that take array literals. */
 static unsigned declares(struct str s)
@@ -154,8 +154,7 @@ struct cmd *parse_simple(struct parser *p, const struct word *first, const char 
 	return simple_finish(p, start, mark, nassigns, nwords, redirs, line);
 }
 
-/* ---- Pipelines, chains, lists ------------------------------------------------------------------
- */
+/* ---- Pipelines, chains, lists ------------------------------------------------ */
 
 struct cmd *parse_command(struct parser *p)
 {
@@ -389,8 +388,7 @@ struct cmd *parse_body(struct parser *p, unsigned closer)
 	return p->failed ? NULL : body;
 }
 
-/* ---- Entry points
- * ------------------------------------------------------------------------------------- */
+/* ---- Entry points ------------------------------------------------------------ */
 
 /* Drops NUL bytes, of which a script has none unless somebody wants to know what happens. */
 static const char *without_nuls(struct arena *arena, const char *src, size_t n, size_t *nuls)

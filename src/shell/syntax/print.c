@@ -40,171 +40,7 @@ static void semicolon(struct printer *pr)
 		put(pr, ";", 1);
 }
 
-/* ---- Here-documents -------------------------------------------------------------------------- */
-
-static void put_bodies(struct printer *pr, const struct deferred *d)
-{
-	put(pr, "\n", 1);
-	for (; d; d = d->next) {
-		const struct redir *r = d->redir;
-		struct str raw = {r->target->raw, r->target->raw_len};
-
-		if (r->flags & REDIR_QUOTED_DELIM)
-			put_str(pr, raw);
-		else
-			put_source(pr, raw, NULL);
-		put_str(pr, r->delim);
-		put(pr, "\n", 1);
-	}
-	pr->was_heredoc = true;
-}
-
-/* Prints `op`, then the bodies that wait for the end of the line. */
-static void flush(struct printer *pr, const char *op)
-{
-	const struct deferred *d = pr->deferred;
-
-	put_text(pr, op);
-	if (!d)
-		return;
-	pr->deferred = NULL;
-	put_bodies(pr, d);
-	if (*op)
-		put(pr, " ", 1);
-}
-
-static void defer(struct printer *pr, struct deferred *d)
-{
-	if (!pr->deferred)
-		pr->deferred_tail = &pr->deferred;
-	*pr->deferred_tail = d;
-	pr->deferred_tail = &d->next;
-}
-
-/* ---- Redirections
- * --------------------------------------------------------------------------------- */
-
-static void put_number(struct printer *pr, int32_t n)
-{
-	char digits[16];
-	size_t i = sizeof(digits);
-	uint32_t v = (uint32_t)n;
-
-	do {
-		digits[--i] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	put(pr, digits + i, sizeof(digits) - i);
-}
-
-/* What stands before the operator; the number `usual` is not written. */
-static void put_fd(struct printer *pr, const struct redir *r, int32_t usual)
-{
-	if (r->varname.len) {
-		put(pr, "{", 1);
-		put_str(pr, r->varname);
-		if (r->varsub) {
-			put(pr, "[", 1);
-			put_str(pr, r->varsub->raw);
-			put(pr, "]", 1);
-		}
-		put(pr, "}", 1);
-	} else if (r->fd != usual) {
-		put_number(pr, r->fd);
-	}
-}
-
-static void put_dup(struct printer *pr, const struct redir *r)
-{
-	bool out = r->op == REDIR_DUP_OUT;
-
-	if (r->flags & REDIR_CLOSE) {
-		put_fd(pr, r, -1);
-		put_text(pr, ">&-");
-		return;
-	}
-	if (r->flags & (REDIR_DUP_NUMBER | REDIR_MOVE)) {
-		put_fd(pr, r, -1);
-		put_text(pr, out ? ">&" : "<&");
-		put_number(pr, r->from);
-		if (r->flags & REDIR_MOVE)
-			put(pr, "-", 1);
-		return;
-	}
-	put_fd(pr, r, out ? 1 : 0);
-	put_text(pr, out ? ">&" : "<&");
-	put_word(pr, r->target);
-}
-
-static void put_redir(struct printer *pr, const struct redir *r)
-{
-	static const char *const ops[] = {
-	        [REDIR_IN] = "< ",      [REDIR_OUT] = "> ",           [REDIR_CLOBBER] = ">| ",
-	        [REDIR_APPEND] = ">> ", [REDIR_RDWR] = "<> ",         [REDIR_HERESTR] = "<<< ",
-	        [REDIR_BOTH] = "&> ",   [REDIR_BOTH_APPEND] = "&>> ",
-	};
-
-	switch (r->op) {
-	case REDIR_DUP_IN:
-	case REDIR_DUP_OUT: put_dup(pr, r); return;
-	case REDIR_HEREDOC:
-		put_fd(pr, r, 0);
-		put_text(pr, r->flags & REDIR_STRIP_TABS ? "<<-" : "<<");
-		if (r->flags & REDIR_QUOTED_DELIM)
-			put_quoted(pr, r->delim);
-		else
-			put_str(pr, r->delim);
-		return;
-	case REDIR_IN:
-	case REDIR_HERESTR: put_fd(pr, r, 0); break;
-	case REDIR_RDWR: put_fd(pr, r, -1); break;
-	case REDIR_BOTH:
-	case REDIR_BOTH_APPEND: break;
-	default: put_fd(pr, r, 1); break;
-	}
-	put_text(pr, ops[r->op]);
-	put_word(pr, r->target);
-}
-
-/* The redirections of a command, then 2>&1 for one before |&. */
-static void put_redirs(struct printer *pr, const struct redir *r, bool both, bool space)
-{
-	struct deferred *bodies = NULL, **tail = &bodies;
-
-	if (!r && !both)
-		return;
-	pr->was_heredoc = false;
-	for (; r; r = r->next) {
-		if (space)
-			put(pr, " ", 1);
-		space = true;
-		put_redir(pr, r);
-		if (r->op == REDIR_HEREDOC) {
-			struct deferred *d = arena_alloc(pr->arena, sizeof(*d));
-
-			*d = (struct deferred){NULL, r};
-			*tail = d;
-			tail = &d->next;
-		}
-	}
-	if (both)
-		put_text(pr, space ? " 2>&1" : "2>&1");
-	if (!bodies)
-		return;
-	if (pr->connections)
-		while (bodies) {
-			struct deferred *d = bodies;
-
-			bodies = d->next;
-			d->next = NULL;
-			defer(pr, d);
-		}
-	else
-		put_bodies(pr, bodies);
-}
-
-/* ---- Simple commands, words
- * ------------------------------------------------------------------------- */
+/* ---- Simple commands, words -------------------------------------------------- */
 
 static void put_words(struct printer *pr, const struct word *w, uint32_t n)
 {
@@ -232,8 +68,7 @@ static void put_simple(struct printer *pr, const struct cmd_simple *c, bool both
 	put_redirs(pr, c->cmd.redirs, both, c->nassigns || c->nwords);
 }
 
-/* ---- Lists, chains, pipelines
- * --------------------------------------------------------------------------- */
+/* ---- Lists, chains, pipelines ------------------------------------------------ */
 
 /* The ; or newline between two commands of a list. */
 static void put_separator(struct printer *pr, unsigned sep)
@@ -241,7 +76,7 @@ static void put_separator(struct printer *pr, unsigned sep)
 	bool line = pr->comsub && sep == SEP_NEWLINE; /* bash keeps these only in $( ) */
 
 	if (pr->deferred) {
-		flush(pr, "");
+		put_deferred(pr, "");
 	} else if (pr->was_heredoc) {
 		pr->was_heredoc = false;
 		if (!pr->in_function && !line && last_char(pr) != '\n')
@@ -267,9 +102,9 @@ static void put_list(struct printer *pr, const struct cmd_list *c)
 		pr->followed = c->items[i].sep == SEP_AMP;
 		put_cmd(pr, c->items[i].cmd);
 		if (i && pr->deferred && c->items[i].sep != SEP_AMP)
-			flush(pr, "");
+			put_deferred(pr, "");
 		if (c->items[i].sep == SEP_AMP) {
-			flush(pr, " &");
+			put_deferred(pr, " &");
 			if (!last) {
 				put(pr, " ", 1);
 				pr->skip++;
@@ -279,7 +114,7 @@ static void put_list(struct printer *pr, const struct cmd_list *c)
 		}
 	}
 	if (pr->deferred)
-		flush(pr, "");
+		put_deferred(pr, "");
 	pr->connections--;
 }
 
@@ -288,12 +123,12 @@ static void put_andor(struct printer *pr, const struct cmd_andor *c, bool follow
 	pr->connections++;
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (i)
-			flush(pr, c->items[i].op == ANDOR_AND ? " && " : " || ");
+			put_deferred(pr, c->items[i].op == ANDOR_AND ? " && " : " || ");
 		pr->skip++;
 		pr->followed = followed || i + 1 < c->n;
 		put_cmd(pr, c->items[i].cmd);
 		if (i + 1 == c->n && pr->deferred && !followed)
-			flush(pr, "");
+			put_deferred(pr, "");
 	}
 	pr->connections--;
 }
@@ -310,21 +145,20 @@ static void put_pipe(struct printer *pr, const struct cmd_pipe *c, bool followed
 		pr->connections++;
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (i) {
-			flush(pr, " |");
+			put_deferred(pr, " |");
 			put(pr, " ", 1);
 		}
 		pr->skip++;
 		pr->both = c->both && c->both[i];
 		put_cmd(pr, c->cmds[i]);
 		if (i && i + 1 == c->n && pr->deferred && !followed)
-			flush(pr, "");
+			put_deferred(pr, "");
 	}
 	if (c->n > 1)
 		pr->connections--;
 }
 
-/* ---- Compound commands
- * --------------------------------------------------------------------------------------- */
+/* ---- Compound commands ------------------------------------------------------- */
 
 /* A body, one step further in. */
 static void put_inner(struct printer *pr, const struct cmd *body)
@@ -332,7 +166,7 @@ static void put_inner(struct printer *pr, const struct cmd *body)
 	pr->indent += STEP;
 	if (body)
 		put_cmd(pr, body);
-	flush(pr, "");
+	put_deferred(pr, "");
 	pr->indent -= STEP;
 }
 
@@ -341,7 +175,7 @@ static void put_test(struct printer *pr, const struct cmd *test, const char *beh
 {
 	pr->skip++;
 	put_cmd(pr, test);
-	flush(pr, "");
+	put_deferred(pr, "");
 	semicolon(pr);
 	put_text(pr, behind);
 }
@@ -352,7 +186,7 @@ static void put_group(struct printer *pr, const struct cmd_block *c)
 	if (!pr->in_function) {
 		pr->skip++;
 		put_cmd(pr, c->body);
-		flush(pr, "");
+		put_deferred(pr, "");
 		semicolon(pr);
 		put(pr, " ", 1);
 	} else {
@@ -369,7 +203,7 @@ static void put_subshell(struct printer *pr, const struct cmd_block *c)
 	put_text(pr, "( ");
 	pr->skip++;
 	put_cmd(pr, c->body);
-	flush(pr, "");
+	put_deferred(pr, "");
 	put_text(pr, " )");
 }
 
@@ -487,9 +321,7 @@ static void put_case(struct printer *pr, const struct cmd_case *c)
 	new_line(pr, "esac");
 }
 
-/* ---- [[ ]]
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- [[ ]] ------------------------------------------------------------------- */
 
 static bool joins(const struct cond *c)
 {
@@ -553,9 +385,7 @@ static void put_cond(struct printer *pr, const struct cond *c)
 	}
 }
 
-/* ---- Functions
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Functions --------------------------------------------------------------- */
 
 /* The lines from { to }, with the redirections of a body in braces behind it. */
 static void put_function_body(struct printer *pr, const struct cmd *body)
@@ -591,9 +421,7 @@ static void put_coproc(struct printer *pr, const struct cmd_coproc *c)
 	put_cmd(pr, c->body);
 }
 
-/* ---- The choice
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- The choice -------------------------------------------------------------- */
 
 static void put_kind(struct printer *pr, const struct cmd *c)
 {
@@ -649,15 +477,13 @@ void put_nested(struct printer *pr, const struct cmd *body)
 	if (!body)
 		return;
 	put_cmd(&inner, body);
-	flush(&inner, "");
+	put_deferred(&inner, "");
 	pr->buf = inner.buf;
 	pr->len = inner.len;
 	pr->cap = inner.cap;
 }
 
-/* ---- Entry points
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- Entry points ------------------------------------------------------------ */
 
 static struct str finish(struct printer *pr)
 {
@@ -681,7 +507,7 @@ struct str print_command(struct arena *arena, const struct cmd *cmd)
 
 	if (cmd)
 		put_cmd(&pr, cmd);
-	flush(&pr, "");
+	put_deferred(&pr, "");
 	return finish(&pr);
 }
 

@@ -39,6 +39,11 @@ void put_source(struct printer *pr, struct str raw, const struct word *w);
 void put_assign(struct printer *pr, const struct assign *a);
 void put_quoted(struct printer *pr, struct str s);
 
+/* The redirections of a command, then 2>&1 for one before |&. `space`: something precedes. */
+void put_redirs(struct printer *pr, const struct redir *r, bool both, bool space);
+/* Prints `op`, then the here-document bodies that wait for the end of the line. */
+void put_deferred(struct printer *pr, const char *op);
+
 /* The commands inside $( ): printed as if nothing was around them. */
 void put_nested(struct printer *pr, const struct cmd *body);
 

@@ -12,7 +12,7 @@
  */
 #include "syntax.h"
 
-/* ---- Scratch ------------------------------------------------------------- */
+/* ---- Scratch ----------------------------------------------------------------- */
 
 void *scratch_push(struct parser *p, size_t n)
 {
@@ -42,7 +42,7 @@ void *scratch_take(struct parser *p, size_t mark)
 	return row;
 }
 
-/* ---- Literal text and parts ------------------------------------------------ */
+/* ---- Literal text and parts -------------------------------------------------- */
 
 void lit_add(struct parser *p, const char *s, size_t n)
 {
@@ -249,7 +249,7 @@ uint32_t eof_line(struct parser *p)
 	return end > p->src && end[-1] != '\n' ? line + 1 : line;
 }
 
-/* ---- Nesting ------------------------------------------------------------------ */
+/* ---- Nesting ----------------------------------------------------------------- */
 
 bool enter(struct parser *p)
 {
@@ -267,7 +267,7 @@ bool enter(struct parser *p)
 	return true;
 }
 
-/* ---- Errors -------------------------------------------------------------------- */
+/* ---- Errors ------------------------------------------------------------------ */
 
 struct str text_join(struct arena *a, const struct str *s, unsigned n)
 {

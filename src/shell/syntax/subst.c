@@ -12,7 +12,7 @@
  */
 #include "syntax.h"
 
-/* ---- Reading a nested command ------------------------------------------------------- */
+/* ---- Reading a nested command ------------------------------------------------ */
 
 struct lex_state {
 	bool have_tok, cmd_word_next, alias_next;
@@ -120,7 +120,7 @@ bool scan_procsub(struct parser *p)
 	return comsub_part(p, start, *start == '<' ? PROCSUB_IN : PROCSUB_OUT, false);
 }
 
-/* ---- Arithmetic, or not ----------------------------------------------------------------- */
+/* ---- Arithmetic, or not ------------------------------------------------------ */
 
 /* Index of the first remembered place that is not before `at`. */
 static uint32_t remembered_index(const struct parser *p, uintptr_t at)
@@ -248,7 +248,7 @@ bool scan_substitution(struct parser *p, const char *start, bool quoted)
 	return false;
 }
 
-/* ---- Backquotes --------------------------------------------------------------------------- */
+/* ---- Backquotes -------------------------------------------------------------- */
 
 /* The text up to the closing backquote without the backslashes that protected it. */
 static bool backquote_text(struct parser *p, bool quoted, struct str *text)

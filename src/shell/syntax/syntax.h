@@ -1,9 +1,10 @@
 /*
  * syntax.h - what the files of the parser share; nobody else includes it.
  *
- * The pieces, bottom up: scratch.c (rows under construction, positions, errors), word.c and
- * quoted.c (the two ways of reading text into parts), param.c, subst.c, brace.c, assign.c,
- * lex.c (tokens), heredoc.c, then the grammar: redir.c, parse.c, compound.c, cond.c.
+ * The pieces, bottom up: scratch.c (rows under construction, positions, errors), chars.c; word.c
+ * and quoted.c (the two ways of reading text into parts), param.c, subst.c, brace.c, assign.c;
+ * arith.c, arith_leaf.c; operator.c, lex.c, alias.c (tokens), heredoc.c; then the grammar:
+ * redir.c, parse.c, compound.c, cond.c. The printer is apart: printer.h.
  *
  * Once p->failed is set the current token is T_ERROR, and every function gives up soon:
  * results after that are meaningless and never returned to the caller.
@@ -16,7 +17,7 @@
 #include "arith.h"
 #include "parser.h"
 
-/* ---- Tokens ------------------------------------------------------------- */
+/* ---- Tokens ------------------------------------------------------------------ */
 
 enum token_kind {
 	T_START, /* nothing was read yet */
@@ -113,7 +114,20 @@ bool token_accept(struct parser *p, unsigned kind);
 bool token_expect(struct parser *p, unsigned kind);
 void skip_newlines(struct parser *p);
 
-/* ---- Characters ---------------------------------------------------------- */
+/* Between the files of the lexer. A kind of T_KINDS means: nothing yet, look again. */
+unsigned lex_one(struct parser *p);
+unsigned lex_finish(struct parser *p, unsigned kind, const char *start);
+bool lex_reserved_ok(const struct parser *p);
+/* Steps over `c`, if it comes next (behind backslash-newlines). */
+bool lex_follows(struct parser *p, char c);
+/* As lex_one, for a token that begins in an alias. */
+unsigned lex_in_alias(struct parser *p);
+/* Makes the alias `name`, if it is one that may be expanded here, the text read next. */
+bool alias_try(struct parser *p, struct str name, const char *start);
+/* At the end of an alias: goes on behind it. */
+void alias_pop(struct parser *p);
+
+/* ---- Characters -------------------------------------------------------------- */
 
 enum char_class {
 	C_GLOB = 1,    /* * ? [ ] */
@@ -130,7 +144,7 @@ extern const uint8_t char_class[256];
 
 #define CLASS(c) (char_class[(unsigned char)(c)])
 
-/* ---- Positions, errors ---------------------------------------------------- */
+/* ---- Positions, errors ------------------------------------------------------- */
 
 uint32_t offset_of(const struct parser *p, const char *at);
 uint32_t line_of(struct parser *p, const char *at);
@@ -162,13 +176,13 @@ static inline void leave(struct parser *p)
 struct str text_join(struct arena *a, const struct str *s, unsigned n);
 struct str text_number(struct arena *a, uint64_t n);
 
-/* ---- Scratch: rows under construction, in stack order ----------------------- */
+/* ---- Scratch: rows under construction, in stack order ------------------------- */
 
 void *scratch_push(struct parser *p, size_t n);
 /* Everything pushed since `mark`, moved to the arena; *n bytes. */
 void *scratch_take(struct parser *p, size_t mark);
 
-/* ---- Parts ------------------------------------------------------------------ */
+/* ---- Parts ------------------------------------------------------------------- */
 
 /* Literal text is gathered in p->lit until something else comes; flush makes it a part. */
 void lit_add(struct parser *p, const char *s, size_t n);
@@ -244,6 +258,12 @@ void word_braces(struct parser *p, struct word *w);
 struct arith *make_arith(struct parser *p, struct str text, struct word *w, uint32_t off);
 struct arith *arith_from(struct arena *arena, struct parser *p, struct arith *a, uint32_t depth);
 
+/* Stands for an expansion in the text of an expression. */
+#define HOLE '\1'
+/* A word of literal text; and one of text in which each hole is the next of `exps`. */
+struct word *arith_literal(struct arena *arena, struct str s);
+struct word *arith_holed(struct arena *arena, struct str s, struct part **exps);
+
 bool arith_remembered(const struct parser *p, const char *at);
 void arith_remember(struct parser *p, const char *at);
 
@@ -254,7 +274,7 @@ bool scan_value(struct parser *p, struct assign *a, const char *start);
 /* Items up to the ) of the literal that begins at `start`, or to the end if that is NULL. */
 struct array_lit *scan_array(struct parser *p, const char *start);
 
-/* ---- Here-documents ------------------------------------------------------------ */
+/* ---- Here-documents ---------------------------------------------------------- */
 
 void heredoc_expect(struct parser *p, struct redir *r);
 /* Behind a newline: reads the bodies that are due. */
@@ -262,7 +282,7 @@ void heredoc_read(struct parser *p);
 /* At the ) of a command substitution: those that never began. */
 void heredoc_drop(struct parser *p);
 
-/* ---- Grammar --------------------------------------------------------------------- */
+/* ---- Grammar ----------------------------------------------------------------- */
 
 /* A list up to a token that cannot continue it. With `top`, ends at the newline. An empty
  * list is NULL without error. */

@@ -253,7 +253,7 @@ bool scan_plain(struct parser *p, enum plain_mode mode, unsigned flags)
 	return true;
 }
 
-/* ---- Quotes that hold no expansions ------------------------------------------- */
+/* ---- Quotes that hold no expansions ------------------------------------------ */
 
 bool scan_squote(struct parser *p)
 {
@@ -394,7 +394,7 @@ bool scan_ansi(struct parser *p)
 	return true;
 }
 
-/* ---- Words of run-time text ------------------------------------------------------ */
+/* ---- Words of run-time text -------------------------------------------------- */
 
 struct word *parser_word(struct parser *p)
 {
