@@ -49,10 +49,16 @@ static void compose(struct u_buf *b, struct proc *p, int err, const char *fmt, v
 
 void u_warn_v(struct proc *p, int err, const char *fmt, va_list ap)
 {
+	struct arena *a = &sys_self(p)->arena;
+	struct arena_mark mark;
 	struct u_buf b;
 
+	/* Made now if it is not there yet, so that it outlives the message. */
+	u_state(p);
+	mark = arena_mark(a);
 	compose(&b, p, err, fmt, ap);
 	say(p, &b);
+	arena_reset(a, mark);
 }
 
 void u_warn(struct proc *p, int err, const char *fmt, ...)

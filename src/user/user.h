@@ -100,8 +100,7 @@ NORETURN void u_exit(struct proc *p, int status);
 int u_failure_status(struct proc *p);
 const char *u_name(struct proc *p);			/* what messages start with */
 
-/* 'x' as GNU's quote() in the C locale; file names in messages. u_quote_always: quotes needed or not;
- * u_quote_file: shell-escape style of ls and friends ('a b', 'it'\''s' -> "it's", ''$'\n') always quoted;
+/* u_quote: 'x' as GNU's quote() in the C locale, for words in sentences. u_quote_file: shell-escape style of ls and friends ('a b', 'it'\''s' -> "it's", ''$'\n') always quoted;
  * u_quote_if_needed: only when the shell would need it. */
 const char *u_quote(struct proc *p, const char *s);
 const char *u_quote_file(struct proc *p, const char *s);
@@ -238,7 +237,7 @@ struct u_tm {	/* broken-down time; as struct tm, with a 64-bit year (full, 2024)
 	int isdst;
 	char zone[16];
 };
-struct u_tz;	/* a time zone: TZ of the environment, POSIX rule or a file under /usr/share/zoneinfo, else UTC */
+struct u_tz;	/* a time zone: a file under /usr/share/zoneinfo, a known name (right since 1970), a POSIX rule, else UTC */
 const struct u_tz *u_tz_get(struct proc *p, const char *spec /* NULL: TZ */);
 void u_time_split(const struct u_tz *tz, struct sys_time t, struct u_tm *out);
 struct sys_time u_time_join(const struct u_tz *tz, const struct u_tm *tm); /* normalises */
