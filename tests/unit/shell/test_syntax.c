@@ -20,7 +20,7 @@ static void check(bool ok, const char *what, const char *detail)
 	printf("FAIL %s\n%s\n", what, detail);
 }
 
-/* ---- Memory, files ------------------------------------------------------------------- */
+/* ---- Memory, files ----------------------------------------------------------- */
 
 static size_t chunks;
 
@@ -81,7 +81,7 @@ static char *read_data(const char *name, size_t *n)
 	return NULL;
 }
 
-/* ---- Whole scripts --------------------------------------------------------------------- */
+/* ---- Whole scripts ----------------------------------------------------------- */
 
 static void dump_script(struct dump *d, struct arena *a, const char *src, size_t n, uint32_t flags)
 {
@@ -139,7 +139,7 @@ static void round_trip(const char *src, size_t n, uint32_t flags, const char *na
 	arena_release(&a);
 }
 
-/* ---- Trees ---------------------------------------------------------------------------------- */
+/* ---- Trees ------------------------------------------------------------------- */
 
 struct tree_case {
 	const char *script, *dump;
@@ -257,8 +257,7 @@ static void test_trees(void)
 	}
 }
 
-/* ---- Recorded from bash
- * -------------------------------------------------------------------------- */
+/* ---- Recorded from bash ------------------------------------------------------ */
 
 /* "#### name", script, "==== bash", lines; "==== nacre" instead where we say otherwise. */
 static void error_case(char *block)
@@ -391,8 +390,7 @@ static void test_corpus(void)
 	free(text);
 }
 
-/* ---- The interface
- * ------------------------------------------------------------------------------------- */
+/* ---- The interface ----------------------------------------------------------- */
 
 static enum parse_result parse_text(struct arena *a, struct parser *p, const char *text, size_t n,
                                     uint32_t flags, struct cmd **c)
