@@ -460,7 +460,7 @@ bool expand_target(struct expander *x, const struct word *w, struct str *out)
 	if (!expand_words(x, w, 1, &f))
 		return false;
 	if (f.n != 1)
-		return expand_fail(x, EXPAND_FAIL, "%.*s: ambiguous redirect", (int)w->raw_len,
+		return expand_fail(x, EXPAND_ASSIGN, "%.*s: ambiguous redirect", (int)w->raw_len,
 		                   w->raw);
 	*out = str_from(f.v[0]);
 	return true;

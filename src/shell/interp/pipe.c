@@ -328,5 +328,6 @@ const char *procsub_run(struct expand_host *h, const struct comsub *c)
 	sys_close(sh->p, reads ? fds[0] : fds[1]);
 	redir_close_later(sh, fd);
 	sh->st->last_bg = pid;
+	job_add(sh, pid, NULL);
 	return u_format(sh->p, "/dev/fd/%d", fd);
 }

@@ -256,15 +256,9 @@ void trace_cond(struct shell *sh, const char *op, const char *left, const char *
 	begin(sh, &b);
 	u_buf_puts(&b, negated ? "[[ ! " : "[[ ");
 	if (right) {
-		if (*left)
-			quoted(&b, left);
-		else
-			u_buf_puts(&b, "''");
-		u_buf_printf(&b, " %s ", op);
-		u_buf_puts(&b, *right ? right : "''");
+		u_buf_printf(&b, "%s %s %s", *left ? left : "''", op, *right ? right : "''");
 	} else {
-		u_buf_printf(&b, "%s ", op);
-		quoted(&b, left);
+		u_buf_printf(&b, "%s %s", op, *left ? left : "''");
 	}
 	u_buf_puts(&b, " ]]");
 	end(sh, &b);

@@ -223,6 +223,15 @@ bool unit_parse_all(struct shell *sh, struct task_unit *t)
 	}
 	if (r != PARSE_END)
 		return false;
+	if (p->warnings) {
+		/* They belong before the line they are about: read it again in time. */
+		struct parse_options o;
+		struct str text = {p->src, (size_t)(p->end - p->src)};
+
+		unit_parse_options(sh, &o);
+		parser_init(p, a, text.ptr, text.len, &o);
+		return true;
+	}
 	if (!lines)
 		lines = arena_alloc(a, sizeof *lines);
 	lines[n] = NULL;
