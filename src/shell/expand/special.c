@@ -397,7 +397,7 @@ static bool locale_is_utf8(struct shell_state *st)
 	return true;
 }
 
-void special_changed(struct shell_state *st, enum special_id id)
+void special_hook(struct shell_state *st, enum special_id id)
 {
 	char buf[VALUE_BUF];
 	struct str s;

@@ -97,7 +97,7 @@ bool special_get(struct shell_state *st, enum special_id id, char buf[VALUE_BUF]
 /* An assignment to a computed scalar, or to element `index` of a computed list. */
 void special_set(struct shell_state *st, enum special_id id, int64_t index, struct str value);
 /* The binding of a name the shell watches has changed or gone. */
-void special_changed(struct shell_state *st, enum special_id id);
+void special_hook(struct shell_state *st, enum special_id id);
 
 void ifs_load(struct shell_state *st);
 

@@ -6,7 +6,7 @@
 
 static void utf8_load(struct shell_state *st)
 {
-	special_changed(st, SPECIAL_LC_ALL);
+	special_hook(st, SPECIAL_LC_ALL);
 }
 
 /* SHELLOPTS and BASHOPTS of the environment switch options on. */

@@ -29,7 +29,7 @@ static inline void var_changed(struct shell_state *st, const struct item *it, ui
 	if (flags & VAR_EXPORT)
 		st->env_stale = true;
 	if (UNLIKELY(it->special != SPECIAL_NONE))
-		special_changed(st, (enum special_id)it->special);
+		special_hook(st, (enum special_id)it->special);
 }
 /* The frames from the top down to `f`, unshared; f's new place. */
 struct frame *frame_own_to(struct shell_state *st, struct frame *f);
