@@ -59,6 +59,16 @@ void awk_warn(struct awk *a, const char *format, ...)
 	va_end(ap);
 }
 
+void awk_error(struct awk *a, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	say(a, "error", format, ap);
+	va_end(ap);
+	u_exit(a->p, 1);
+}
+
 void awk_die(struct awk *a, const char *format, ...)
 {
 	va_list ap;
@@ -146,13 +156,8 @@ static void set_up(struct awk *a)
 	put_element(a, V_PROCINFO, "FS", 2, "FS");
 }
 
-/* -F: "t" is a tab, escapes are replaced. */
 static void set_fs(struct awk *a, const char *fs)
 {
-	if (streq(fs, "t")) {
-		set_text(a, V_FS, "\t", 1, CELL_STR);
-		return;
-	}
 	cell_set_str(a, special_cell(a, V_FS), awk_unescape(a, fs, strlen(fs)), CELL_STR);
 }
 

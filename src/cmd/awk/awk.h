@@ -279,6 +279,7 @@ struct awk {
 };
 
 NORETURN void awk_die(struct awk *a, const char *format, ...) PRINTF(2, 3);	/* "awk: cmd. line:N: fatal: ..." */
+NORETURN void awk_error(struct awk *a, const char *format, ...) PRINTF(2, 3);	/* "error:", status 1 */
 void awk_warn(struct awk *a, const char *format, ...) PRINTF(2, 3);
 
 /* parse.c: adds a source text to the program; dies with gawk's message on a syntax error. */

@@ -25,29 +25,20 @@ static size_t characters(struct awk *a, const char *s, size_t n)
 	return a->utf8 && !ascii_only(s, n) ? utf8_count(s, n) : n;
 }
 
-static double round_even(double x)
-{
-	double f = floor(x), d = x - f;
-
-	return d > 0.5 || (d == 0.5 && fmod(f, 2) != 0) ? f + 1 : f;
-}
-
 static void do_substr(struct awk *a, struct node *n, struct cell *out)
 {
 	struct astr *s = eval_str(a, n->list[0]);
 	double from = eval_num(a, n->list[1]), len = n->n > 2 ? eval_num(a, n->list[2]) : __builtin_inf();
 	size_t total = characters(a, s->s, s->len), i, k;
 
-	/* Rounded, as POSIX says; the part of [from, from + len) that lies in the string. */
-	from = round_even(from);
+	/* As gawk: truncated; a start before the first character is the first. */
+	from = trunc(from);
 	if (len != __builtin_inf())
-		len = round_even(len);
+		len = trunc(len);
 	if (from != from || len != len)
 		len = 0;
-	if (from < 1) {
-		len += from - 1;
+	if (from < 1)
 		from = 1;
-	}
 	if (len <= 0 || from > (double)total) {
 		astr_put(a, s);
 		cell_set_str(a, out, astr_new(a, "", 0), CELL_STR);
@@ -69,7 +60,7 @@ static double do_index(struct awk *a, struct node *n)
 {
 	struct astr *s = eval_str(a, n->list[0]), *t = eval_str(a, n->list[1]);
 	const char *hit = t->len ? memmem(s->s, s->len, t->s, t->len) : s->s;
-	double r = t->len == 0 ? 0 : hit ? (double)characters(a, s->s, (size_t)(hit - s->s)) + 1 : 0;
+	double r = hit ? (double)characters(a, s->s, (size_t)(hit - s->s)) + 1 : 0;
 
 	astr_put(a, s);
 	astr_put(a, t);

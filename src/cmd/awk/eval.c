@@ -214,11 +214,11 @@ static double arithmetic(struct awk *a, int op, double x, double y)
 	case '*': return x * y;
 	case '/':
 		if (y == 0)
-			awk_die(a, "division by zero attempted");
+			awk_error(a, "division by zero attempted");
 		return x / y;
 	case '%':
 		if (y == 0)
-			awk_die(a, "division by zero attempted in `%%'");
+			awk_error(a, "division by zero attempted in `%%'");
 		return fmod(x, y);
 	default: {
 		/* Small integer powers exactly. */
@@ -346,10 +346,6 @@ static double eval_getline(struct awk *a, struct node *n)
 		in = &s->in;
 		if (!input_record(a, in, &line))
 			return in->err ? -1 : 0;
-		if (n->op == '|') {
-			a->nr++;
-			cell_set_num(a, special_cell(a, V_NR), (double)a->nr);
-		}
 	}
 	if (n->b) {
 		cell_set_str(a, &c, astr_new(a, line.ptr, line.len), CELL_INPUT);

@@ -130,7 +130,7 @@ static void put_char(struct awk *a, struct u_buf *b, const struct spec *f, struc
 	struct astr *s = cell_str(a, c);
 
 	if (s->len == 0) {
-		pad(b, f, "", 0, 0);
+		pad(b, f, "", 1, 1);
 		return;
 	}
 	if (a->utf8)
@@ -244,6 +244,11 @@ void awk_format(struct awk *a, struct u_buf *b, struct str format, struct node *
 		}
 		while (s < end && (*s == 'h' || *s == 'l' || *s == 'L'))
 			s++;
+		if (s < end && *s == '%') {
+			u_buf_putc(b, '%');
+			s++;
+			continue;
+		}
 		if (s == end || !strchr("cdiouxXeEfFgGaAs", *s)) {
 			/* Not a conversion: printed as it stands. */
 			u_buf_put(b, from, (size_t)(s - from) + (s < end));

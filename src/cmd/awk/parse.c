@@ -62,7 +62,7 @@ static const struct {
 NORETURN static void fail(struct lexer *l, const char *text)
 {
 	struct awk *a = l->a;
-	const char *from = l->s, *to = l->s, *at = l->s > l->start ? l->s - 1 : l->s;
+	const char *from = l->s, *to = l->s, *at = l->s > l->start && l->tok != T_EOF ? l->s - 1 : l->s;
 	struct u_buf b;
 
 	while (from > l->start && from[-1] != '\n')
@@ -102,7 +102,7 @@ static void put_utf8(struct u_buf *b, uint32_t c)
 /* One escape after a backslash, in a string or in -v's value; s moves on. */
 static void escape(struct awk *a, struct u_buf *b, const char **at, const char *end, bool regex)
 {
-	static const char from[] = "abfnrtv\\\"/", to[] = "\a\b\f\n\r\t\v\\\"/";
+	static const char from[] = "abfnrtv\\\"", to[] = "\a\b\f\n\r\t\v\\\"";
 	const char *s = *at, *hit;
 	int c = (unsigned char)*s++;
 
@@ -306,6 +306,21 @@ static void lex_operator(struct lexer *l)
 	}
 }
 
+/* 017: all digits octal, and nothing that makes it a decimal. */
+static bool octal(struct lexer *l)
+{
+	const char *s = l->s;
+	uint64_t v = 0;
+
+	while (s < l->end && *s >= '0' && *s <= '7')
+		v = v * 8 + (uint64_t)(*s++ - '0');
+	if (s < l->end && (ascii_digit(*s) || *s == '.' || *s == 'e' || *s == 'E'))
+		return false;
+	l->number = (double)v;
+	l->s = s;
+	return true;
+}
+
 static void advance(struct lexer *l)
 {
 	l->newline_before = false;
@@ -347,6 +362,8 @@ static void advance(struct lexer *l)
 			for (l->s += 2; l->s < l->end && ascii_xdigit(*l->s); l->s++)
 				v = v * 16 + (uint64_t)(ascii_digit(*l->s) ? *l->s - '0' : ascii_tolower(*l->s) - 'a' + 10);
 			l->number = (double)v;
+		} else if (*l->s == '0' && l->s + 1 < l->end && l->s[1] >= '0' && l->s[1] <= '7' && octal(l)) {
+			;
 		} else {
 			l->number = num_double_n(l->s, (size_t)(l->end - l->s), &stop);
 			l->s = stop;
@@ -1394,5 +1411,5 @@ void awk_parse_done(struct awk *a)
 {
 	for (uint32_t i = 0; i < a->nfunctions; i++)
 		if (!a->function[i].defined)
-			u_die(a->p, 1, 0, "%s:%u: fatal: function `%s' not defined", a->source_name, a->function[i].line, a->function[i].name);
+			u_die(a->p, 2, 0, "%s:%u: fatal: function `%s' not defined", a->source_name, a->function[i].line, a->function[i].name);
 }

@@ -174,9 +174,10 @@ static bool case_matches(struct awk *a, struct node *c, struct cell *v)
 	}
 	eval(a, c->a, &k);
 	/* A number matches a number, a string the same text. */
-	yes = k.type == CELL_NUM ? cell_is_number(a, v) && cell_compare(a, v, &k) == 0 :
-				   !cell_is_number(a, v) || v->type == CELL_STRNUM ? str_eq((struct str){cell_str(a, v)->s, cell_str(a, v)->len},
-											 (struct str){k.str->s, k.str->len}) : false;
+	if (k.type == CELL_NUM)
+		yes = cell_is_number(a, v) && cell_compare(a, v, &k) == 0;
+	else
+		yes = cell_str(a, v)->len == k.str->len && memcmp(v->str->s, k.str->s, k.str->len) == 0;
 	cell_clear(a, &k);
 	return yes;
 }

@@ -272,9 +272,8 @@ static bool next_file(struct awk *a)
 			}
 		}
 		if (fd < 0) {
-			awk_warn(a, "command line argument `%s': %s", name->s, errno_text(fd));
-			a->status = 2;
-			continue;
+			streams_close_all(a);
+			u_die(a->p, 2, 0, "fatal: cannot open file `%s' for reading: %s", name->s, errno_text(fd));
 		}
 		set_filename(a, name->s);
 		open_input(a, fd);

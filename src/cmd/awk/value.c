@@ -175,11 +175,6 @@ double text_num(const char *s, size_t n)
 size_t num_text(struct awk *a, double n, struct astr *format, char *buf)
 {
 	if (n == floor(n) && n >= -1e15 && n <= 1e15) {
-		if (n == 0 && __builtin_signbit(n)) {
-			buf[0] = '-';
-			buf[1] = '0';
-			return 2;
-		}
 		return num_put_i64(buf, (int64_t)n);
 	}
 	if (n != n)
