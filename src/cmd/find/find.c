@@ -42,7 +42,7 @@ static void judge(struct find *f, struct u_walk *w, const struct u_walk_entry *e
 
 static void search(struct find *f, const char *root)
 {
-	struct u_walk *w = u_walk_new(f->p, root, f->walk_flags);
+	struct u_walk *w = u_walk_new(f->p, root, f->walk_flags | (f->need_stat ? 0 : U_WALK_NO_STAT));
 	struct u_walk_entry e;
 
 	f->root_len = strlen(root);

@@ -63,8 +63,8 @@ struct find {
 	struct find_node *root;
 	unsigned walk_flags;
 	int mindepth, maxdepth;
-	bool depth, one_fs;
-	bool daystart;
+	bool depth;
+	bool need_stat;		/* some test or action looks at more than names and types */
 	enum regex_dialect regex_dialect;
 	struct sys_time now;	/* taken once, at start (of the day with -daystart after it) */
 	const struct u_tz *tz;

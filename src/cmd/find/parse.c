@@ -20,6 +20,14 @@ static struct find_node *node(struct parser *s, enum find_kind kind)
 	struct find_node *n = u_zalloc(s->f->p, sizeof(*n));
 
 	n->kind = kind;
+	/* What asks for more than a name and a type. */
+	switch (kind) {
+	case FIND_XTYPE: case FIND_SIZE: case FIND_EMPTY: case FIND_TIME: case FIND_NEWER: case FIND_USED: case FIND_PERM: case FIND_UID:
+	case FIND_GID: case FIND_NOUSER: case FIND_NOGROUP: case FIND_INUM: case FIND_LINKS: case FIND_SAMEFILE: case FIND_PRINTF: case FIND_LS:
+		s->f->need_stat = true;
+		break;
+	default: break;
+	}
 	return n;
 }
 
