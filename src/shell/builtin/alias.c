@@ -48,7 +48,8 @@ int builtin_alias(struct shell *sh, int argc, char **argv)
 			builtin_error(sh, "`%.*s': invalid alias name", (int)(eq - s), s);
 			status = 1;
 		} else if (eq) {
-			state_set_text(sh->st, &sh->st->aliases, (struct str){s, (size_t)(eq - s)}, str_from(eq + 1));
+			state_set_text(sh->st, &sh->st->aliases, (struct str){s, (size_t)(eq - s)},
+			               str_from(eq + 1));
 		} else {
 			t = state_alias(sh->st, str_from(s));
 			if (t) {

@@ -16,10 +16,10 @@ struct args {
 	struct shell *sh;
 	int argc;
 	char **argv;
-	int i;			/* the first operand, once args_next gave 0 */
-	const char *at;		/* rest of the group in hand */
-	const char *value;	/* the argument of the option just given */
-	bool on;		/* -x, not +x */
+	int i;             /* the first operand, once args_next gave 0 */
+	const char *at;    /* rest of the group in hand */
+	const char *value; /* the argument of the option just given */
+	bool on;           /* -x, not +x */
 };
 void args_init(struct args *a, struct shell *sh, int argc, char **argv);
 /* The next option letter, 0 when there is none left, -1 after an error was printed (status 2). */

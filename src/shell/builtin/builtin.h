@@ -16,20 +16,20 @@
 struct shell;
 
 enum builtin_flag {
-	BUILTIN_SPECIAL = 1,	/* one of POSIX's special builtins */
-	BUILTIN_DECL = 2,	/* takes assignments as arguments: declare, local, export... */
-	BUILTIN_RUNS = 4,	/* pushes tasks: eval, source */
+	BUILTIN_SPECIAL = 1, /* one of POSIX's special builtins */
+	BUILTIN_DECL = 2,    /* takes assignments as arguments: declare, local, export... */
+	BUILTIN_RUNS = 4,    /* pushes tasks: eval, source */
 };
 
 struct builtin {
 	const char *name;
 	int (*run)(struct shell *sh, int argc, char **argv) MAY_SUSPEND; /* argv[0] is its name */
-	unsigned flags;		/* enum builtin_flag */
-	const char *usage;	/* what follows the name in a usage line */
-	const char *summary;	/* for `help` */
+	unsigned flags;                                                  /* enum builtin_flag */
+	const char *usage;   /* what follows the name in a usage line */
+	const char *summary; /* for `help` */
 };
 
-extern const struct builtin builtin_table[];	/* sorted by name */
+extern const struct builtin builtin_table[]; /* sorted by name */
 extern const size_t builtin_count;
 
 const struct builtin *builtin_find(struct str name); /* NULL: none of that name */

@@ -11,8 +11,8 @@ static char *logical(struct shell *sh, const char *dir)
 	const char *s;
 	char *whole;
 
-	whole = dir[0] == '/' ? u_strdup(sh->p, dir) :
-				u_format(sh->p, "%.*s/%s", (int)cwd.len, cwd.ptr, dir);
+	whole = dir[0] == '/' ? u_strdup(sh->p, dir)
+	                      : u_format(sh->p, "%.*s/%s", (int)cwd.len, cwd.ptr, dir);
 	for (s = whole; *s;) {
 		size_t len;
 

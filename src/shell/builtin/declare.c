@@ -12,7 +12,7 @@ struct declare {
 	struct shell *sh;
 	uint32_t on, off;
 	bool print, functions, names_only, global, local, inherit;
-	bool export_style;	/* export and readonly: no scope of their own */
+	bool export_style; /* export and readonly: no scope of their own */
 	enum var_where where;
 	int status;
 };
@@ -46,7 +46,8 @@ static void print_functions(struct declare *d)
 	size_t n = state_funcs(d->sh->st, &v);
 
 	for (size_t i = 0; i < n; i++) {
-		bool exported = (v[i]->flags & VAR_EXPORT) != 0, ro = (v[i]->flags & VAR_READONLY) != 0;
+		bool exported = (v[i]->flags & VAR_EXPORT) != 0,
+		     ro = (v[i]->flags & VAR_READONLY) != 0;
 
 		if ((d->on & VAR_EXPORT && !exported) || (d->on & VAR_READONLY && !ro))
 			continue;
@@ -54,7 +55,8 @@ static void print_functions(struct declare *d)
 			declare_print_function(d->sh, v[i]);
 		if (d->names_only || d->export_style || exported || ro)
 			u_printf(&d->sh->out, "declare -f%s%s%s %s\n", ro ? "r" : "",
-				 v[i]->flags & VAR_TRACE ? "t" : "", exported ? "x" : "", v[i]->name);
+			         v[i]->flags & VAR_TRACE ? "t" : "", exported ? "x" : "",
+			         v[i]->name);
 	}
 }
 
@@ -152,7 +154,8 @@ static void fail(struct declare *d, const char *what, int error)
 
 	/* What is wrong is the value the variable has. */
 	if (error == VAR_E_REF_NAME && state_get(d->sh->st, str_from(what), buf, &value))
-		builtin_error(d->sh, "`%.*s': %s", (int)value.len, value.ptr, var_error_text(error));
+		builtin_error(d->sh, "`%.*s': %s", (int)value.len, value.ptr,
+		              var_error_text(error));
 	else
 		builtin_error(d->sh, "%s: %s", what, var_error_text(error));
 	d->status = 1;
@@ -264,7 +267,8 @@ static void function_attributes(struct declare *d, const char *name)
 		d->status = 1;
 }
 
-static void value(struct declare *d, const struct target *t, struct str name, const struct assign *tree)
+static void value(struct declare *d, const struct target *t, struct str name,
+                  const struct assign *tree)
 {
 	struct shell *sh = d->sh;
 	unsigned flags = t->append ? ASSIGN_APPEND : 0;
@@ -274,7 +278,8 @@ static void value(struct declare *d, const struct target *t, struct str name, co
 	if (d->on & VAR_NAMEREF)
 		flags |= ASSIGN_NOREF;
 	if (tree) {
-		if (settle_errors(d, assign_tree(&sh->x, tree, d->where, flags)) && UNLIKELY(set_is(sh, SET_XTRACE)))
+		if (settle_errors(d, assign_tree(&sh->x, tree, d->where, flags)) &&
+		    UNLIKELY(set_is(sh, SET_XTRACE)))
 			trace_array_value(sh, name, t->append, tree->array->n);
 		return;
 	}
@@ -286,7 +291,8 @@ static void value(struct declare *d, const struct target *t, struct str name, co
 		return;
 	}
 	if (t->has_sub)
-		name = str_from(u_format(sh->p, "%.*s%.*s", (int)name.len, name.ptr, (int)t->sub.len, t->sub.ptr));
+		name = str_from(u_format(sh->p, "%.*s%.*s", (int)name.len, name.ptr,
+		                         (int)t->sub.len, t->sub.ptr));
 	ok = assign_text(&sh->x, name, t->value, d->where, flags);
 	settle_errors(d, ok);
 }

@@ -7,14 +7,15 @@ static bool entry(struct shell *sh, const char *s, size_t *at)
 	size_t n = dirs_count(sh->st);
 	int64_t k;
 
-	if ((s[0] != '+' && s[0] != '-') || !args_number(s + 1, &k) || !ascii_digit((unsigned char)s[1]))
+	if ((s[0] != '+' && s[0] != '-') || !args_number(s + 1, &k) ||
+	    !ascii_digit((unsigned char)s[1]))
 		return false;
 	if (k < 0 || (uint64_t)k >= n) {
 		if (n <= 1)
 			builtin_error(sh, "directory stack empty");
 		else
 			builtin_error(sh, "%s: directory stack index out of range",
-				      streq(sh->builtin_name, "dirs") ? s + 1 : s);
+			              streq(sh->builtin_name, "dirs") ? s + 1 : s);
 		*at = SIZE_MAX;
 		return true;
 	}
@@ -30,8 +31,9 @@ static void put(struct shell *sh, size_t i, bool full)
 
 	if (!dirs_at(sh->st, i, &d))
 		return;
-	if (!full && state_get(sh->st, STR("HOME"), buf, &home) && home.len > 1 && d.len >= home.len &&
-	    memcmp(d.ptr, home.ptr, home.len) == 0 && (d.len == home.len || d.ptr[home.len] == '/')) {
+	if (!full && state_get(sh->st, STR("HOME"), buf, &home) && home.len > 1 &&
+	    d.len >= home.len && memcmp(d.ptr, home.ptr, home.len) == 0 &&
+	    (d.len == home.len || d.ptr[home.len] == '/')) {
 		u_putc(&sh->out, '~');
 		d.ptr += home.len;
 		d.len -= home.len;

@@ -74,7 +74,8 @@ static int wanted_status(struct shell *sh, int argc, char **argv)
 	int64_t n;
 
 	if (i >= argc)
-		return sh->exiting || sh->in_trap || sh->in_signal_trap ? sh->trap_status : sh->st->status;
+		return sh->exiting || sh->in_trap || sh->in_signal_trap ? sh->trap_status
+		                                                        : sh->st->status;
 	if (!args_number(argv[i], &n)) {
 		builtin_error(sh, "%s: numeric argument required", argv[i]);
 		return 2;

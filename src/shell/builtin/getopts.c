@@ -7,9 +7,9 @@ struct scan {
 	struct shell *sh;
 	const char *letters, *name;
 	bool silent, quiet;
-	char **v;		/* v[0] is the first argument to look at */
+	char **v; /* v[0] is the first argument to look at */
 	uint32_t n;
-	uint32_t ind;		/* OPTIND */
+	uint32_t ind; /* OPTIND */
 };
 
 static int finish(struct scan *s, const char *value, struct str optarg, bool has_arg, int status)

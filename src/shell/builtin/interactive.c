@@ -68,7 +68,8 @@ static void offer(struct generate *g, const char *s)
 	if (g->filter) {
 		bool keep = g->filter[0] == '!';
 		const char *f = g->filter + keep;
-		bool hit = pattern_match(&g->sh->x, str_from(f), (struct str){s, n}, pattern_flags(g->sh->st));
+		bool hit = pattern_match(&g->sh->x, str_from(f), (struct str){s, n},
+		                         pattern_flags(g->sh->st));
 
 		if (hit != keep)
 			return;
@@ -113,9 +114,10 @@ static void offer_builtins(struct generate *g)
 
 static void offer_keywords(struct generate *g)
 {
-	static const char *const words[] = {"if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while",
-					    "until", "do", "done", "in", "function", "time", "{", "}", "!", "[[", "]]",
-					    "coproc"};
+	static const char *const words[] = {"if",   "then", "else",     "elif",  "fi",    "case",
+	                                    "esac", "for",  "select",   "while", "until", "do",
+	                                    "done", "in",   "function", "time",  "{",     "}",
+	                                    "!",    "[[",   "]]",       "coproc"};
 
 	for (size_t i = 0; i < COUNTOF(words); i++)
 		offer(g, words[i]);
@@ -144,12 +146,14 @@ static void offer_files(struct generate *g, bool dirs)
 	if (fd < 0)
 		return;
 	while (sys_readdir(sh->p, fd, &e) > 0) {
-		char *path = u_format(sh->p, "%.*s%.*s", (int)slash, g->word.ptr, (int)e.len, e.name);
+		char *path = u_format(sh->p, "%.*s%.*s", (int)slash, g->word.ptr, (int)e.len,
+		                      e.name);
 		struct sys_stat st;
 
 		if (e.name[0] == '.' && g->word.len == slash)
 			continue;
-		if (dirs && (sys_stat(sh->p, path, 0, &st) < 0 || (st.mode & SYS_S_TYPE) != SYS_S_DIR))
+		if (dirs &&
+		    (sys_stat(sh->p, path, 0, &st) < 0 || (st.mode & SYS_S_TYPE) != SYS_S_DIR))
 			continue;
 		offer(g, path);
 	}
@@ -285,29 +289,14 @@ int builtin_compgen(struct shell *sh, int argc, char **argv)
 			if (n < COUNTOF(actions))
 				actions[n++] = a.value;
 			break;
-		case 'W':
-			list = a.value;
-			break;
-		case 'X':
-			g.filter = a.value;
-			break;
-		case 'P':
-			g.prefix = a.value;
-			break;
-		case 'S':
-			g.suffix = a.value;
-			break;
-		case 'o':
-			break;
-		case 'F':
-			function = a.value;
-			break;
-		case 'C':
-			command = a.value;
-			break;
-		case 'G':
-			builtin_error(sh, "-%c: not supported", c);
-			return 1;
+		case 'W': list = a.value; break;
+		case 'X': g.filter = a.value; break;
+		case 'P': g.prefix = a.value; break;
+		case 'S': g.suffix = a.value; break;
+		case 'o': break;
+		case 'F': function = a.value; break;
+		case 'C': command = a.value; break;
+		case 'G': builtin_error(sh, "-%c: not supported", c); return 1;
 		default:
 			if (action_of(c) && n < COUNTOF(actions))
 				actions[n++] = action_of(c);

@@ -58,7 +58,7 @@ int builtin_jobs(struct shell *sh, int argc, char **argv)
 		l.running |= c == 'r';
 		l.changed |= c == 'n';
 		if (c == 's')
-			return 0;	/* nothing is ever stopped */
+			return 0; /* nothing is ever stopped */
 		if (c == 'x') {
 			builtin_error(sh, "-x: not supported");
 			return 1;
@@ -139,7 +139,8 @@ static void tell_signal(struct shell *sh, const struct job *j)
 {
 	const char *text = signal_text(j->signal);
 
-	if (j->signal == 0 || j->signal == SYS_SIGINT || j->signal == SYS_SIGPIPE || j->signal == SYS_SIGTERM || !j->id)
+	if (j->signal == 0 || j->signal == SYS_SIGINT || j->signal == SYS_SIGPIPE ||
+	    j->signal == SYS_SIGTERM || !j->id)
 		return;
 	shell_error(sh, "%5d %-23s %s", j->pid, text ? text : "Killed", j->text);
 }
@@ -192,7 +193,8 @@ static int wait_next(struct shell *sh, char **ids, int n, int *pid)
 				int64_t id;
 
 				if (ids[k][0] == '%')
-					wanted = job_find(sh, ids[k], &one) == 1 && one.pid == v[i].pid;
+					wanted = job_find(sh, ids[k], &one) == 1 &&
+					         one.pid == v[i].pid;
 				else
 					wanted = args_number(ids[k], &id) && id == v[i].pid;
 			}
@@ -245,7 +247,8 @@ int builtin_wait(struct shell *sh, int argc, char **argv)
 		for (int k = a.i; k < argc; k++) {
 			int64_t id;
 
-			if (argv[k][0] == '%' || (args_number(argv[k], &id) && ascii_digit((unsigned char)argv[k][0])))
+			if (argv[k][0] == '%' ||
+			    (args_number(argv[k], &id) && ascii_digit((unsigned char)argv[k][0])))
 				continue;
 			builtin_error(sh, "`%s': not a pid or valid job spec", argv[k]);
 		}
@@ -317,7 +320,8 @@ static int list_names(struct shell *sh, int argc, char **argv, int i)
 
 			if (n > 128)
 				n -= 128;
-			name = n >= 0 && n < SYS_NSIG ? (n == 0 ? "EXIT" : signal_name((int)n)) : NULL;
+			name = n >= 0 && n < SYS_NSIG ? (n == 0 ? "EXIT" : signal_name((int)n))
+			                              : NULL;
 			if (name) {
 				u_printf(&sh->out, "%s\n", name);
 				continue;
@@ -428,7 +432,8 @@ int builtin_disown(struct shell *sh, int argc, char **argv)
 		int64_t id;
 		int found = 0;
 
-		if (argv[a.i][0] != '%' && args_number(argv[a.i], &id) && job_by_pid(sh, (int)id, &j) && j.id)
+		if (argv[a.i][0] != '%' && args_number(argv[a.i], &id) &&
+		    job_by_pid(sh, (int)id, &j) && j.id)
 			found = 1;
 		else if (argv[a.i][0] == '%')
 			found = job_find(sh, argv[a.i], &j);

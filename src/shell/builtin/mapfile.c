@@ -31,38 +31,28 @@ static int parse(struct mapfile *m, struct args *a)
 		bool ok = true;
 
 		switch (c) {
-		case 'd':
-			m->delim = *a->value;
-			break;
+		case 'd': m->delim = *a->value; break;
 		case 'u':
 			ok = number(sh, a->value, 0, "invalid file descriptor specification", &n);
 			if (ok && sys_fd_flags(sh->p, (int)n) < 0) {
-				builtin_error(sh, "%d: invalid file descriptor: %s", (int)n, errno_text(NACRE_EBADF));
+				builtin_error(sh, "%d: invalid file descriptor: %s", (int)n,
+				              errno_text(NACRE_EBADF));
 				return 1;
 			}
 			m->fd = (int)n;
 			break;
-		case 'n':
-			ok = number(sh, a->value, 0, "invalid line count", &m->count);
-			break;
+		case 'n': ok = number(sh, a->value, 0, "invalid line count", &m->count); break;
 		case 'O':
 			ok = number(sh, a->value, 0, "invalid array origin", &m->origin);
 			m->has_origin = true;
 			break;
-		case 't':
-			m->strip = true;
-			break;
-		case 'C':
-			m->callback = a->value;
-			break;
+		case 't': m->strip = true; break;
+		case 'C': m->callback = a->value; break;
 		case 'c':
 			ok = number(sh, a->value, 1, "invalid callback quantum", &m->quantum);
 			break;
-		case 's':
-			ok = number(sh, a->value, 0, "invalid line count", &m->skip);
-			break;
-		default:
-			break;
+		case 's': ok = number(sh, a->value, 0, "invalid line count", &m->skip); break;
+		default: break;
 		}
 		if (!ok)
 			return 1;
@@ -112,7 +102,8 @@ static int lines(struct mapfile *m)
 			if (sh->flow != FLOW_NONE)
 				break;
 		}
-		e = state_put_elem(sh->st, str_from(name), VAR_VISIBLE, m->origin + stored - 1, text, false);
+		e = state_put_elem(sh->st, str_from(name), VAR_VISIBLE, m->origin + stored - 1,
+		                   text, false);
 		if (e) {
 			builtin_error(sh, "%s: %s", name, var_error_text(e));
 			u_lines_stop(&r);
@@ -154,7 +145,8 @@ int builtin_mapfile(struct shell *sh, int argc, char **argv)
 	if (!m.has_origin) {
 		status = state_clear_array(sh->st, m.name, VAR_VISIBLE);
 		if (status) {
-			builtin_error(sh, "%.*s: %s", (int)m.name.len, m.name.ptr, var_error_text(status));
+			builtin_error(sh, "%.*s: %s", (int)m.name.len, m.name.ptr,
+			              var_error_text(status));
 			return 1;
 		}
 	}

@@ -38,7 +38,8 @@ int builtin_caller(struct shell *sh, int argc, char **argv)
 	}
 	if (!stack_entry(sh, "FUNCNAME", (size_t)n + 1, &func))
 		return 1;
-	u_printf(&sh->out, "%.*s %.*s %.*s\n", (int)line.len, line.ptr, (int)func.len, func.ptr, (int)file.len, file.ptr);
+	u_printf(&sh->out, "%.*s %.*s %.*s\n", (int)line.len, line.ptr, (int)func.len, func.ptr,
+	         (int)file.len, file.ptr);
 	return 0;
 }
 
@@ -72,9 +73,11 @@ int builtin_help(struct shell *sh, int argc, char **argv)
 	if (c < 0)
 		return USAGE_STATUS;
 	if (a.i >= argc) {
-		u_puts(&sh->out, "These commands are built into the shell. `help NAME' says more about one.\n\n");
+		u_puts(&sh->out, "These commands are built into the shell. `help NAME' says more "
+		                 "about one.\n\n");
 		for (size_t i = 0; i < builtin_count; i++)
-			u_printf(&sh->out, " %-12s %s\n", builtin_table[i].name, builtin_table[i].summary);
+			u_printf(&sh->out, " %-12s %s\n", builtin_table[i].name,
+			         builtin_table[i].summary);
 		return 0;
 	}
 	for (; a.i < argc; a.i++) {
@@ -96,8 +99,10 @@ int builtin_help(struct shell *sh, int argc, char **argv)
 				found = true;
 			}
 		if (!found) {
-			builtin_error(sh, "no help topics match `%s'.  Try `help help' or `man -k %s' or `info %s'.", want,
-				      want, want);
+			builtin_error(sh,
+			              "no help topics match `%s'.  Try `help help' or `man -k %s' "
+			              "or `info %s'.",
+			              want, want, want);
 			status = 1;
 		}
 	}
@@ -110,8 +115,8 @@ static void put_time(struct shell *sh, int64_t ns)
 {
 	int64_t ms = ns / 1000000;
 
-	u_printf(&sh->out, "%lldm%lld.%03llds", (long long)(ms / 60000), (long long)(ms / 1000 % 60),
-		 (long long)(ms % 1000));
+	u_printf(&sh->out, "%lldm%lld.%03llds", (long long)(ms / 60000),
+	         (long long)(ms / 1000 % 60), (long long)(ms % 1000));
 }
 
 int builtin_times(struct shell *sh, int argc, char **argv)
@@ -138,8 +143,8 @@ static void put_symbolic(struct shell *sh, unsigned mask)
 	for (unsigned who = 0; who < 3; who++) {
 		unsigned bits = ~(mask >> (6 - 3 * who)) & 7u;
 
-		u_printf(&sh->out, "%c=%s%s%s%c", "ugo"[who], bits & 4 ? "r" : "", bits & 2 ? "w" : "",
-			 bits & 1 ? "x" : "", who < 2 ? ',' : '\n');
+		u_printf(&sh->out, "%c=%s%s%s%c", "ugo"[who], bits & 4 ? "r" : "",
+		         bits & 2 ? "w" : "", bits & 1 ? "x" : "", who < 2 ? ',' : '\n');
 	}
 }
 
@@ -162,7 +167,10 @@ static int symbolic(struct shell *sh, const char *s, unsigned mask)
 			return -1;
 		}
 		for (s++; *s && strchr("rwxXst", *s); s++)
-			bits |= *s == 'r' ? 0444u : *s == 'w' ? 0222u : *s == 'x' || *s == 'X' ? 0111u : 0u;
+			bits |= *s == 'r'                ? 0444u
+			        : *s == 'w'              ? 0222u
+			        : *s == 'x' || *s == 'X' ? 0111u
+			                                 : 0u;
 		if (op == '+')
 			perms |= bits & who;
 		else if (op == '-')
@@ -232,26 +240,26 @@ int builtin_umask(struct shell *sh, int argc, char **argv)
 static const struct {
 	char letter;
 	const char *what, *unit;
-	int limit;		/* enum sys_limit; -1: no such limit here */
+	int limit; /* enum sys_limit; -1: no such limit here */
 	unsigned scale;
 } limits[] = {
-	{'R', "real-time non-blocking time", "microseconds, ", -1, 1},
-	{'c', "core file size", "blocks, ", -1, 512},
-	{'d', "data seg size", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
-	{'e', "scheduling priority", "", -1, 1},
-	{'f', "file size", "blocks, ", SYS_LIMIT_FILE_SIZE, 1024},
-	{'i', "pending signals", "", -1, 1},
-	{'l', "max locked memory", "kbytes, ", -1, 1024},
-	{'m', "max memory size", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
-	{'n', "open files", "", SYS_LIMIT_FILES, 1},
-	{'p', "pipe size", "512 bytes, ", -1, 512},
-	{'q', "POSIX message queues", "bytes, ", -1, 1},
-	{'r', "real-time priority", "", -1, 1},
-	{'s', "stack size", "kbytes, ", -1, 1024},
-	{'t', "cpu time", "seconds, ", -1, 1},
-	{'u', "max user processes", "", SYS_LIMIT_PROCS, 1},
-	{'v', "virtual memory", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
-	{'x', "file locks", "", -1, 1},
+        {'R', "real-time non-blocking time", "microseconds, ", -1, 1},
+        {'c', "core file size", "blocks, ", -1, 512},
+        {'d', "data seg size", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
+        {'e', "scheduling priority", "", -1, 1},
+        {'f', "file size", "blocks, ", SYS_LIMIT_FILE_SIZE, 1024},
+        {'i', "pending signals", "", -1, 1},
+        {'l', "max locked memory", "kbytes, ", -1, 1024},
+        {'m', "max memory size", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
+        {'n', "open files", "", SYS_LIMIT_FILES, 1},
+        {'p', "pipe size", "512 bytes, ", -1, 512},
+        {'q', "POSIX message queues", "bytes, ", -1, 1},
+        {'r', "real-time priority", "", -1, 1},
+        {'s', "stack size", "kbytes, ", -1, 1024},
+        {'t', "cpu time", "seconds, ", -1, 1},
+        {'u', "max user processes", "", SYS_LIMIT_PROCS, 1},
+        {'v', "virtual memory", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
+        {'x', "file locks", "", -1, 1},
 };
 
 static void put_limit(struct shell *sh, size_t i, bool named)
@@ -260,7 +268,7 @@ static void put_limit(struct shell *sh, size_t i, bool named)
 
 	if (named)
 		u_printf(&sh->out, "%-20s%20s ", limits[i].what,
-			 u_format(sh->p, "(%s-%c)", limits[i].unit, limits[i].letter));
+		         u_format(sh->p, "(%s-%c)", limits[i].unit, limits[i].letter));
 	if (limits[i].letter == 'p')
 		u_puts(&sh->out, "8\n");
 	else if (limits[i].letter == 'c')
@@ -295,18 +303,22 @@ int builtin_ulimit(struct shell *sh, int argc, char **argv)
 		for (size_t i = 0; i < COUNTOF(limits); i++) {
 			if (limits[i].letter != wanted[0])
 				continue;
-			uint64_t now = limits[i].limit < 0 ? 0 : sys_limit(sh->p, (enum sys_limit)limits[i].limit);
+			uint64_t now = limits[i].limit < 0
+			                       ? 0
+			                       : sys_limit(sh->p, (enum sys_limit)limits[i].limit);
 			int64_t v;
 
-			if (streq(argv[a.i], "unlimited") ? now == 0 :
-			    streq(argv[a.i], "hard") || streq(argv[a.i], "soft"))
+			if (streq(argv[a.i], "unlimited")
+			            ? now == 0
+			            : streq(argv[a.i], "hard") || streq(argv[a.i], "soft"))
 				return 0;
-			if (args_number(argv[a.i], &v) && now && (uint64_t)v * limits[i].scale == now)
+			if (args_number(argv[a.i], &v) && now &&
+			    (uint64_t)v * limits[i].scale == now)
 				return 0;
 			if (wanted[0] == 'c')
-				return 0;	/* no core is ever written */
+				return 0; /* no core is ever written */
 			builtin_error(sh, "%s: cannot modify limit: %s", limits[i].what,
-				      errno_text(NACRE_EPERM));
+			              errno_text(NACRE_EPERM));
 			return 1;
 		}
 	}

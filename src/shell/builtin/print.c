@@ -88,8 +88,12 @@ static bool printf_count(struct u_printf_host *h, const char *name, int64_t n)
 
 int builtin_printf(struct shell *sh, int argc, char **argv)
 {
-	struct printf_ctx c = {.host = {.p = sh->p, .bash_style = true, .warn = printf_warn, .shell_start = printf_start,
-					.set_count = printf_count}, .sh = sh};
+	struct printf_ctx c = {.host = {.p = sh->p,
+	                                .bash_style = true,
+	                                .warn = printf_warn,
+	                                .shell_start = printf_start,
+	                                .set_count = printf_count},
+	                       .sh = sh};
 	const char *var = NULL;
 	char buf[VALUE_BUF];
 	struct args a;
@@ -168,8 +172,12 @@ static bool test_is_ref(struct u_test_host *h, const char *name)
 
 int builtin_test(struct shell *sh, int argc, char **argv)
 {
-	struct test_ctx t = {.host = {.p = sh->p, .warn = test_warn, .is_set = test_is_set, .option = test_option,
-				      .is_ref = test_is_ref}, .sh = sh};
+	struct test_ctx t = {.host = {.p = sh->p,
+	                              .warn = test_warn,
+	                              .is_set = test_is_set,
+	                              .option = test_option,
+	                              .is_ref = test_is_ref},
+	                     .sh = sh};
 	int n = argc - 1;
 
 	if (argv[0][0] == '[') {

@@ -12,15 +12,15 @@
 struct reading {
 	struct shell *sh;
 	int fd;
-	int delim;		/* -1: none (-N) */
+	int delim; /* -1: none (-N) */
 	bool raw;
-	int64_t chars;		/* wanted: -n, -N; -1: no limit */
-	int64_t deadline;	/* of the monotonic clock; -1: none */
+	int64_t chars;    /* wanted: -n, -N; -1: no limit */
+	int64_t deadline; /* of the monotonic clock; -1: none */
 	struct u_buf text, marks;
 	bool escaped_any;
 	bool timed_out, eof;
 	int err;
-	int interrupted;	/* a trap's signal */
+	int interrupted; /* a trap's signal */
 };
 
 /* ---- Bytes ----------------------------------------------------------------------- */
@@ -175,10 +175,12 @@ static int into_array(struct reading *r, const char *name)
 		builtin_error(sh, "%s: cannot convert associative to indexed array", name);
 		return 1;
 	}
-	split_read(&sh->x, (struct str){r->text.ptr, r->text.len}, r->escaped_any ? r->marks.ptr : NULL, SIZE_MAX, &f);
+	split_read(&sh->x, (struct str){r->text.ptr, r->text.len},
+	           r->escaped_any ? r->marks.ptr : NULL, SIZE_MAX, &f);
 	e = state_clear_array(sh->st, target, VAR_VISIBLE);
 	for (size_t i = 0; !e && i < f.n; i++)
-		e = state_put_elem(sh->st, target, VAR_VISIBLE, (int64_t)i, str_from(f.v[i]), false);
+		e = state_put_elem(sh->st, target, VAR_VISIBLE, (int64_t)i, str_from(f.v[i]),
+		                   false);
 	if (e)
 		builtin_error(sh, "%s: %s", name, var_error_text(e));
 	return e ? 1 : 0;
@@ -234,7 +236,7 @@ static bool parse_timeout(const char *s, int64_t *ns)
 
 struct read_opts {
 	const char *array, *prompt;
-	int64_t timeout;	/* -1: none */
+	int64_t timeout; /* -1: none */
 	bool exact;
 };
 
@@ -246,15 +248,9 @@ static int parse(struct reading *r, struct read_opts *o, struct args *a)
 
 	while ((c = args_next(a, "ersa:d:i:n:p:t:u:N:")) > 0) {
 		switch (c) {
-		case 'r':
-			r->raw = true;
-			break;
-		case 'a':
-			o->array = a->value;
-			break;
-		case 'd':
-			r->delim = (unsigned char)*a->value;
-			break;
+		case 'r': r->raw = true; break;
+		case 'a': o->array = a->value; break;
+		case 'd': r->delim = (unsigned char)*a->value; break;
 		case 'n':
 		case 'N':
 			if (!args_number(a->value, &n) || n < 0 || n > INT32_MAX) {
@@ -264,9 +260,7 @@ static int parse(struct reading *r, struct read_opts *o, struct args *a)
 			r->chars = n;
 			o->exact = c == 'N';
 			break;
-		case 'p':
-			o->prompt = a->value;
-			break;
+		case 'p': o->prompt = a->value; break;
 		case 't':
 			if (!parse_timeout(a->value, &o->timeout)) {
 				builtin_error(sh, "%s: invalid timeout specification", a->value);
@@ -275,18 +269,18 @@ static int parse(struct reading *r, struct read_opts *o, struct args *a)
 			break;
 		case 'u':
 			if (!args_number(a->value, &n) || n < 0 || n > INT32_MAX) {
-				builtin_error(sh, "%s: invalid file descriptor specification", a->value);
+				builtin_error(sh, "%s: invalid file descriptor specification",
+				              a->value);
 				return 1;
 			}
 			if (sys_fd_flags(sh->p, (int)n) < 0) {
 				builtin_error(sh, "%d: invalid file descriptor: %s", (int)n,
-					      errno_text(NACRE_EBADF));
+				              errno_text(NACRE_EBADF));
 				return 1;
 			}
 			r->fd = (int)n;
 			break;
-		default:
-			break;
+		default: break;
 		}
 	}
 	if (o->exact)
@@ -311,7 +305,8 @@ int builtin_read(struct shell *sh, int argc, char **argv)
 	for (int i = 0; i < n && !o.array; i++) {
 		struct str base, sub;
 
-		if (!name_valid(str_from(names[i])) && !name_split(str_from(names[i]), &base, &sub)) {
+		if (!name_valid(str_from(names[i])) &&
+		    !name_split(str_from(names[i]), &base, &sub)) {
 			builtin_error(sh, "`%s': not a valid identifier", names[i]);
 			return 1;
 		}
@@ -330,7 +325,10 @@ int builtin_read(struct shell *sh, int argc, char **argv)
 		builtin_error(sh, "read error: %d: %s", r.fd, errno_text(r.err));
 		return 1;
 	}
-	status = r.timed_out ? 128 + SYS_SIGALRM : r.interrupted ? 128 + r.interrupted : r.eof ? 1 : 0;
+	status = r.timed_out     ? 128 + SYS_SIGALRM
+	         : r.interrupted ? 128 + r.interrupted
+	         : r.eof         ? 1
+	                         : 0;
 	if (o.array)
 		n = into_array(&r, o.array);
 	else if (o.exact)

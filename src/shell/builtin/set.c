@@ -132,8 +132,8 @@ static void show(struct shell *sh, const struct shopt *s, int i)
 	if (s->quiet)
 		return;
 	if (s->print)
-		u_printf(&sh->out, s->o ? "set %co %s\n" : "shopt -%c %s\n", s->o ? (on ? '-' : '+') : (on ? 's' : 'u'),
-			 name);
+		u_printf(&sh->out, s->o ? "set %co %s\n" : "shopt -%c %s\n",
+		         s->o ? (on ? '-' : '+') : (on ? 's' : 'u'), name);
 	else
 		u_printf(&sh->out, "%-15s\t%s\n", name, on ? "on" : "off");
 }
@@ -180,7 +180,10 @@ int builtin_shopt(struct shell *sh, int argc, char **argv)
 		int i = s.o ? set_by_name(name) : shopt_by_name(name);
 
 		if (i < 0) {
-			builtin_error(sh, s.o ? "%s: invalid option name" : "%s: invalid shell option name", argv[a.i]);
+			builtin_error(sh,
+			              s.o ? "%s: invalid option name"
+			                  : "%s: invalid shell option name",
+			              argv[a.i]);
 			status = 1;
 		} else if (s.set || s.unset) {
 			assign(sh, &s, i);

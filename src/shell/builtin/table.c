@@ -43,8 +43,9 @@ int builtin_usage(struct shell *sh)
 
 	if (!b)
 		return USAGE_STATUS;
-	text = b->name[0] == '[' ? u_format(sh->p, "%s: usage: %s\n", b->name, b->usage) :
-				   u_format(sh->p, "%s: usage: %s%s%s\n", b->name, b->name, *b->usage ? " " : "", b->usage);
+	text = b->name[0] == '[' ? u_format(sh->p, "%s: usage: %s\n", b->name, b->usage)
+	                         : u_format(sh->p, "%s: usage: %s%s%s\n", b->name, b->name,
+	                                    *b->usage ? " " : "", b->usage);
 	u_flush(&sh->out);
 	(void)!u_write_all(sh->p, 2, text, strlen(text));
 	return USAGE_STATUS;

@@ -31,7 +31,9 @@ static void change(struct shell *sh, unsigned which, const struct str *action)
 	trap_set(sh->st, which, action);
 	if (which > 0 && which < SYS_NSIG)
 		sys_signal(p, (int)which,
-			   !action ? SYS_SIG_DEFAULT : action->len ? SYS_SIG_CATCH : SYS_SIG_IGNORE);
+		           !action       ? SYS_SIG_DEFAULT
+		           : action->len ? SYS_SIG_CATCH
+		                         : SYS_SIG_IGNORE);
 	trap_allow(sh, which);
 }
 
@@ -69,7 +71,8 @@ int builtin_trap(struct shell *sh, int argc, char **argv)
 	}
 	if (!show) {
 		/* `trap SIGNAL` and `trap N SIGNAL...` reset; so does "-". */
-		bool reset = (a.i + 1 == argc && signal_by_name(argv[a.i], true) >= 0) || all_digits(argv[a.i]);
+		bool reset = (a.i + 1 == argc && signal_by_name(argv[a.i], true) >= 0) ||
+		             all_digits(argv[a.i]);
 
 		if (!reset) {
 			if (a.i + 1 == argc) {

@@ -3,7 +3,8 @@
 
 /* ---- type ------------------------------------------------------------------------- */
 
-static void tell_alias(struct shell *sh, const char *name, const struct item_text *a, enum type_style style)
+static void tell_alias(struct shell *sh, const char *name, const struct item_text *a,
+                       enum type_style style)
 {
 	struct u_buf b;
 
@@ -20,24 +21,19 @@ static void tell_alias(struct shell *sh, const char *name, const struct item_tex
 	}
 }
 
-static void tell(struct shell *sh, const char *name, enum type_style style, const char *word, const char *text)
+static void tell(struct shell *sh, const char *name, enum type_style style, const char *word,
+                 const char *text)
 {
 	switch (style) {
-	case TYPE_WORD:
-		u_printf(&sh->out, "%s\n", word);
-		break;
-	case TYPE_LONG:
-		u_printf(&sh->out, "%s is %s\n", name, text);
-		break;
-	case TYPE_COMMAND_V:
-		u_printf(&sh->out, "%s\n", name);
-		break;
-	default:
-		break;
+	case TYPE_WORD: u_printf(&sh->out, "%s\n", word); break;
+	case TYPE_LONG: u_printf(&sh->out, "%s is %s\n", name, text); break;
+	case TYPE_COMMAND_V: u_printf(&sh->out, "%s\n", name); break;
+	default: break;
 	}
 }
 
-static void tell_file(struct shell *sh, const char *name, const char *path, enum type_style style, bool hashed)
+static void tell_file(struct shell *sh, const char *name, const char *path, enum type_style style,
+                      bool hashed)
 {
 	if (style == TYPE_WORD)
 		u_puts(&sh->out, "file\n");
@@ -58,7 +54,8 @@ struct type {
 static bool not_a_file(struct shell *sh, const char *name, const struct type *t, bool *found)
 {
 	struct str s = str_from(name);
-	const struct item_text *a = shopt_is(sh, SHOPT_EXPAND_ALIASES) ? state_alias(sh->st, s) : NULL;
+	const struct item_text *a = shopt_is(sh, SHOPT_EXPAND_ALIASES) ? state_alias(sh->st, s)
+	                                                               : NULL;
 	const struct func *f = t->no_functions ? NULL : state_func(sh->st, s, ast_hash(s));
 	const struct builtin *b = builtin_find(s);
 
@@ -84,8 +81,9 @@ static bool not_a_file(struct shell *sh, const char *name, const struct type *t,
 	}
 	if (b && !builtin_disabled(sh, b)) {
 		tell(sh, name, t->style, "builtin",
-		     set_is(sh, SET_POSIX) && (b->flags & BUILTIN_SPECIAL) ? "a special shell builtin" :
-									     "a shell builtin");
+		     set_is(sh, SET_POSIX) && (b->flags & BUILTIN_SPECIAL)
+		             ? "a special shell builtin"
+		             : "a shell builtin");
 		*found = true;
 		if (!t->all)
 			return true;
@@ -112,12 +110,14 @@ static bool describe(struct shell *sh, const char *name, const struct type *t)
 		return found;
 	}
 	if (!t->all) {
-		struct item *h = table_find(&sh->st->paths, name, strlen(name), table_hash(name, strlen(name)));
+		struct item *h = table_find(&sh->st->paths, name, strlen(name),
+		                            table_hash(name, strlen(name)));
 		int err;
 		const char *path;
 
 		if (h) {
-			tell_file(sh, name, ((struct item_text *)(void *)h)->text->s, t->style, true);
+			tell_file(sh, name, ((struct item_text *)(void *)h)->text->s, t->style,
+			          true);
 			return true;
 		}
 		path = lookup_path(sh, name, 0, &err);
@@ -252,12 +252,14 @@ int builtin_hash(struct shell *sh, int argc, char **argv)
 			} else if (drop) {
 				state_unset_text(sh->st, &sh->st->paths, s);
 			} else if (reusable) {
-				u_printf(&sh->out, "builtin hash -p %s %s\n", ((struct item_text *)(void *)h)->text->s,
-					 argv[a.i]);
+				u_printf(&sh->out, "builtin hash -p %s %s\n",
+				         ((struct item_text *)(void *)h)->text->s, argv[a.i]);
 			} else if (argc - first > 1) {
-				u_printf(&sh->out, "%s\t%s\n", argv[a.i], ((struct item_text *)(void *)h)->text->s);
+				u_printf(&sh->out, "%s\t%s\n", argv[a.i],
+				         ((struct item_text *)(void *)h)->text->s);
 			} else {
-				u_printf(&sh->out, "%s\n", ((struct item_text *)(void *)h)->text->s);
+				u_printf(&sh->out, "%s\n",
+				         ((struct item_text *)(void *)h)->text->s);
 			}
 		} else {
 			status |= hash_one(sh, argv[a.i]);

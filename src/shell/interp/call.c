@@ -7,7 +7,7 @@
  */
 #include "interp.h"
 
-#define NEST_MAX 100000u	/* calls inside one another, whatever FUNCNEST says */
+#define NEST_MAX 100000u /* calls inside one another, whatever FUNCNEST says */
 
 uint32_t frames_depth(const struct shell_state *st)
 {
@@ -29,7 +29,8 @@ void function_define(struct shell *sh, const struct cmd_function *c)
 	sh->st->line = c->cmd.line;
 	for (size_t i = 0; i < c->name.len; i++)
 		if (strchr("$`'\"\\", c->name.ptr[i])) {
-			shell_error(sh, "`%.*s': not a valid identifier", (int)c->name.len, c->name.ptr);
+			shell_error(sh, "`%.*s': not a valid identifier", (int)c->name.len,
+			            c->name.ptr);
 			shell_set_status(sh, 1);
 			machine_check(sh);
 			return;
@@ -50,7 +51,8 @@ void function_define(struct shell *sh, const struct cmd_function *c)
 		const struct builtin *b = builtin_find(c->name);
 
 		if (b && (b->flags & BUILTIN_SPECIAL)) {
-			shell_error(sh, "`%.*s': is a special builtin", (int)c->name.len, c->name.ptr);
+			shell_error(sh, "`%.*s': is a special builtin", (int)c->name.len,
+			            c->name.ptr);
 			shell_set_status(sh, 2);
 			shell_fatal_posix(sh);
 			return;
@@ -87,7 +89,8 @@ static uint32_t nest_limit(struct shell *sh)
 	return NEST_MAX;
 }
 
-void function_call(struct shell *sh, struct task_call *t, const struct func *f, char **argv, size_t n)
+void function_call(struct shell *sh, struct task_call *t, const struct func *f, char **argv,
+                   size_t n)
 {
 	uint32_t limit = nest_limit(sh), now = 0;
 

@@ -40,8 +40,9 @@ void andor_step(struct shell *sh, struct task *f)
 	while (s->i < c->n) {
 		const struct andor_item *it = &c->items[s->i++];
 
-		if (it->op == ANDOR_AND ? shell_status(sh) != 0 :
-		    it->op == ANDOR_OR ? shell_status(sh) == 0 : false)
+		if (it->op == ANDOR_AND  ? shell_status(sh) != 0
+		    : it->op == ANDOR_OR ? shell_status(sh) == 0
+		                         : false)
 			continue;
 		if (s->i == c->n) {
 			task_pop(sh);
@@ -116,7 +117,8 @@ static int case_matches(struct shell *sh, const struct task_case *f, const struc
 		const struct word *w = &it->patterns[i];
 		struct str pattern;
 
-		if ((w->flags & (WORD_LITERAL | WORD_QUOTED)) == WORD_LITERAL && !(flags & PATTERN_ICASE)) {
+		if ((w->flags & (WORD_LITERAL | WORD_QUOTED)) == WORD_LITERAL &&
+		    !(flags & PATTERN_ICASE)) {
 			if (str_eq(w->text, f->value))
 				return 1;
 			if (!memchr(w->text.ptr, '\\', w->text.len))

@@ -31,9 +31,7 @@ static int unary(struct shell *sh, const struct cond *c, bool negated)
 	if (UNLIKELY(set_is(sh, SET_XTRACE)))
 		trace_cond(sh, op, arg, NULL, negated);
 	switch ((char)c->op) {
-	case 'v':
-		r = is_set_text(&sh->x, str_from(arg));
-		return sh->x.error ? COND_UNWIND : r;
+	case 'v': r = is_set_text(&sh->x, str_from(arg)); return sh->x.error ? COND_UNWIND : r;
 	case 'o': {
 		int n = set_by_name(str_from(arg));
 
@@ -44,8 +42,7 @@ static int unary(struct shell *sh, const struct cond *c, bool negated)
 
 		return v && (v->flags & VAR_NAMEREF) && (v->flags & VAR_SET);
 	}
-	default:
-		return u_test_unary(sh->p, (char)c->op, arg);
+	default: return u_test_unary(sh->p, (char)c->op, arg);
 	}
 }
 
@@ -58,8 +55,8 @@ static int compare_numbers(struct shell *sh, const struct cond *c, bool negated)
 	if (!text_of(sh, c->left, &a) || !text_of(sh, c->right, &b))
 		return COND_UNWIND;
 	if (UNLIKELY(set_is(sh, SET_XTRACE)))
-		trace_cond(sh, u_strndup(sh->p, c->op_text.ptr, c->op_text.len), u_strndup(sh->p, a.ptr, a.len),
-			   u_strndup(sh->p, b.ptr, b.len), negated);
+		trace_cond(sh, u_strndup(sh->p, c->op_text.ptr, c->op_text.len),
+		           u_strndup(sh->p, a.ptr, a.len), u_strndup(sh->p, b.ptr, b.len), negated);
 	sh->x.arith_prefix = "[[";
 	ok = arith_text(&sh->x, a, &x) && arith_text(&sh->x, b, &y);
 	sh->x.arith_prefix = NULL;
@@ -104,7 +101,7 @@ static void checkpoint(void *ctx)
 static int match_regex(struct shell *sh, const struct cond *c, bool negated)
 {
 	unsigned flags = REGEX_ERE | (sh->st->utf8 ? REGEX_UTF8 : 0u) |
-			 (shopt_is(sh, SHOPT_NOCASEMATCH) ? REGEX_ICASE : 0u);
+	                 (shopt_is(sh, SHOPT_NOCASEMATCH) ? REGEX_ICASE : 0u);
 	struct arena *a = &sys_self(sh->p)->arena;
 	struct str s, pattern;
 	char *subject = text_of(sh, c->left, &s);
@@ -122,7 +119,8 @@ static int match_regex(struct shell *sh, const struct cond *c, bool negated)
 		return COND_ERROR;
 	n = MIN(regex_groups(re), GROUPS_MAX) + 1;
 	m = u_array(sh->p, n, sizeof *m);
-	r = regex_search(re, regex_scratch_new(a, re, checkpoint, sh->p), subject, s.len, 0, 0, m, n);
+	r = regex_search(re, regex_scratch_new(a, re, checkpoint, sh->p), subject, s.len, 0, 0, m,
+	                 n);
 	if (r < 0) {
 		shell_error(sh, "[[: %s", regex_failure(r));
 		return COND_ERROR;
@@ -154,9 +152,10 @@ static int compare_strings(struct shell *sh, const struct cond *c, bool negated)
 		return COND_UNWIND;
 	if (UNLIKELY(set_is(sh, SET_XTRACE)))
 		trace_cond(sh, u_strndup(sh->p, c->op_text.ptr, c->op_text.len), left,
-			   u_strndup(sh->p, b.ptr, b.len), negated);
+		           u_strndup(sh->p, b.ptr, b.len), negated);
 	/* Extended patterns are always on here. */
-	r = pattern_match(&sh->x, b, (struct str){left, a.len}, pattern_flags(sh->st) | PATTERN_EXTGLOB);
+	r = pattern_match(&sh->x, b, (struct str){left, a.len},
+	                  pattern_flags(sh->st) | PATTERN_EXTGLOB);
 	return equal ? r : !r;
 }
 
@@ -181,17 +180,10 @@ static int eval(struct shell *sh, const struct cond *c, bool negated)
 	int r;
 
 	switch ((enum cond_kind)c->kind) {
-	case COND_AND:
-		r = eval(sh, c->a, false);
-		return r == 1 ? eval(sh, c->b, false) : r;
-	case COND_OR:
-		r = eval(sh, c->a, false);
-		return r == 0 ? eval(sh, c->b, false) : r;
-	case COND_NOT:
-		r = eval(sh, c->a, true);
-		return r < 0 ? r : !r;
-	case COND_GROUP:
-		return eval(sh, c->a, false);
+	case COND_AND: r = eval(sh, c->a, false); return r == 1 ? eval(sh, c->b, false) : r;
+	case COND_OR: r = eval(sh, c->a, false); return r == 0 ? eval(sh, c->b, false) : r;
+	case COND_NOT: r = eval(sh, c->a, true); return r < 0 ? r : !r;
+	case COND_GROUP: return eval(sh, c->a, false);
 	case COND_WORD: {
 		struct str s;
 		char *arg = text_of(sh, c->left, &s);
@@ -202,8 +194,7 @@ static int eval(struct shell *sh, const struct cond *c, bool negated)
 			trace_cond(sh, "-n", arg, NULL, negated);
 		return s.len != 0;
 	}
-	case COND_UNARY:
-		return unary(sh, c, negated);
+	case COND_UNARY: return unary(sh, c, negated);
 	case COND_BINARY:
 		if (c->op == COND_REGEX)
 			return match_regex(sh, c, negated);

@@ -23,7 +23,6 @@
 
 #include "../../user/user.h"
 #include "../builtin/builtin.h"
-#include "../shell.h"
 #include "../expand/expand.h"
 #include "../expand/state.h"
 #include "../syntax/ast.h"
@@ -34,30 +33,41 @@
 /* What unwinds the tasks. */
 enum flow {
 	FLOW_NONE,
-	FLOW_BREAK,	/* sh->flow_count loops */
-	FLOW_CONTINUE,	/* the loop sh->flow_count - 1 further out */
-	FLOW_RETURN,	/* the innermost function or sourced file */
-	FLOW_DISCARD,	/* an error of expansion: the innermost text that is read line by line */
+	FLOW_BREAK,    /* sh->flow_count loops */
+	FLOW_CONTINUE, /* the loop sh->flow_count - 1 further out */
+	FLOW_RETURN,   /* the innermost function or sourced file */
+	FLOW_DISCARD,  /* an error of expansion: the innermost text that is read line by line */
 };
 
 /* ---- Tasks ---------------------------------------------------------------- */
 
 enum task_kind {
-	TASK_LIST, TASK_ANDOR, TASK_PIPE, TASK_IF, TASK_WHILE, TASK_FOR, TASK_CFOR, TASK_CASE,
-	TASK_SELECT, TASK_REDIRS, TASK_CALL, TASK_UNIT, TASK_NKINDS,
+	TASK_LIST,
+	TASK_ANDOR,
+	TASK_PIPE,
+	TASK_IF,
+	TASK_WHILE,
+	TASK_FOR,
+	TASK_CFOR,
+	TASK_CASE,
+	TASK_SELECT,
+	TASK_REDIRS,
+	TASK_CALL,
+	TASK_UNIT,
+	TASK_NKINDS,
 };
 
 /* The head of every task. What it saves is put back when it is popped. */
 struct task {
 	struct task *up;
 	const struct cmd *cmd;
-	struct arena_mark mark;		/* of before the task */
-	struct redir_undo *undo;	/* sh->undo of before */
-	uint8_t kind;			/* enum task_kind */
-	uint8_t step;			/* where it stands; each kind's own */
-	uint8_t trace_depth;		/* sh->trace_depth outside */
-	uint16_t noerr;			/* sh->noerr outside */
-	uint32_t loops;			/* sh->loops outside */
+	struct arena_mark mark;  /* of before the task */
+	struct redir_undo *undo; /* sh->undo of before */
+	uint8_t kind;            /* enum task_kind */
+	uint8_t step;            /* where it stands; each kind's own */
+	uint8_t trace_depth;     /* sh->trace_depth outside */
+	uint16_t noerr;          /* sh->noerr outside */
+	uint32_t loops;          /* sh->loops outside */
 };
 
 /* Lists, and-or rows, if, while, for ((;;)): a position and a status to return. */
@@ -74,7 +84,7 @@ struct task_case {
 	struct str value;
 };
 
-struct task_for {	/* for and select */
+struct task_for { /* for and select */
 	struct task t;
 	size_t i;
 	struct fields words;
@@ -83,18 +93,18 @@ struct task_for {	/* for and select */
 /* A pipeline with a flag, or whose last command runs in this shell (lastpipe). */
 struct task_pipe {
 	struct task t;
-	int *pids;		/* of all stages but the last */
+	int *pids; /* of all stages but the last */
 	int64_t start_real, start_cpu;
 };
 
 /* A function, or a builtin that runs text (eval, source): what its command set up. */
 struct task_call {
 	struct task t;
-	const struct cmd_function *def;	/* NULL: a builtin */
-	const char *last_arg;		/* becomes $_ */
-	uint32_t depth;			/* frames of the state outside */
+	const struct cmd_function *def; /* NULL: a builtin */
+	const char *last_arg;           /* becomes $_ */
+	uint32_t depth;                 /* frames of the state outside */
 	uint32_t line;
-	uint8_t trap_mask;		/* sh->trap_mask outside */
+	uint8_t trap_mask;                /* sh->trap_mask outside */
 	uint32_t getopts_at, getopts_ind; /* the caller's, which a local OPTIND brings back */
 };
 
@@ -103,11 +113,11 @@ enum unit_role { UNIT_MAIN, UNIT_EVAL, UNIT_SOURCE, UNIT_TRAP };
 
 struct task_unit {
 	struct task t;
-	uint8_t role;			/* enum unit_role */
+	uint8_t role; /* enum unit_role */
 	bool ran;
-	uint32_t depth;			/* frames of the state outside */
-	const char *input;		/* what parse errors call the text: "-c", "eval" */
-	struct cmd **lines;		/* the whole, when it was parsed before; NULL-terminated */
+	uint32_t depth;     /* frames of the state outside */
+	const char *input;  /* what parse errors call the text: "-c", "eval" */
+	struct cmd **lines; /* the whole, when it was parsed before; NULL-terminated */
 	struct parser parser;
 };
 
@@ -115,9 +125,9 @@ struct task_unit {
 struct redir_undo {
 	struct redir_undo *next;
 	int fd;
-	int saved;		/* where the former one is kept; -1: it was closed */
-	bool cloexec;		/* the former one was close-on-exec */
-	bool procsub;		/* fd is a process substitution's: only to be closed */
+	int saved;    /* where the former one is kept; -1: it was closed */
+	bool cloexec; /* the former one was close-on-exec */
+	bool procsub; /* fd is a process substitution's: only to be closed */
 };
 
 /* ---- The shell -------------------------------------------------------------- */
@@ -132,49 +142,64 @@ struct shell {
 
 	struct task *top;
 	struct redir_undo *undo;
-	uint8_t flow;			/* enum flow */
+	uint8_t flow; /* enum flow */
 	uint32_t flow_count;
-	uint16_t noerr;			/* > 0: a failure does not end the shell */
-	uint32_t loops;			/* loops around the command, in this function */
+	uint16_t noerr; /* > 0: a failure does not end the shell */
+	uint32_t loops; /* loops around the command, in this function */
 
-	bool root;			/* the first proc of a run: keeps the session */
-	bool child;			/* a subshell of any kind */
+	bool root;  /* the first proc of a run: keeps the session */
+	bool child; /* a subshell of any kind */
 	bool login, interactive;
-	bool not_found;			/* the last command was not found: the run's outcome */
-	uint8_t trace_depth;		/* more + in front of xtrace's lines */
-	uint8_t nested;			/* machine_run's inside one another */
-	uint64_t trapped;		/* bit: signal has an action */
-	uint8_t special_traps;		/* bits 1 << TRAP_DEBUG - 65...: has an action */
-	uint8_t trap_mask;		/* the same bits: may run in this function */
-	uint8_t in_trap;		/* the same bits: is running */
+	bool not_found;        /* the last command was not found: the run's outcome */
+	uint8_t trace_depth;   /* more + in front of xtrace's lines */
+	uint8_t nested;        /* machine_run's inside one another */
+	uint64_t trapped;      /* bit: signal has an action */
+	uint8_t special_traps; /* bits 1 << TRAP_DEBUG - 65...: has an action */
+	uint8_t trap_mask;     /* the same bits: may run in this function */
+	uint8_t in_trap;       /* the same bits: is running */
 	uint64_t in_signal_trap;
-	int last_signal;		/* whose trap ran last */
-	const char **parent_traps;	/* by number: what `trap` lists in a subshell that set none; or NULL */
-	int trap_status;		/* $? for `exit` and `return` without a number in a trap */
-	int exiting;			/* the EXIT trap has begun */
+	int last_signal;           /* whose trap ran last */
+	const char **parent_traps; /* by number: what `trap` lists in a subshell that set none; or
+	                              NULL */
+	int trap_status;           /* $? for `exit` and `return` without a number in a trap */
+	int exiting;               /* the EXIT trap has begun */
 
-	uint64_t disabled[2];		/* bit: index in builtin_table, after enable -n */
-	const struct assign **decl;	/* array literals among a declaration's arguments, by index */
-	const struct builtin *builtin;	/* that runs, for messages; NULL */
+	uint64_t disabled[2];       /* bit: index in builtin_table, after enable -n */
+	const struct assign **decl; /* array literals among a declaration's arguments, by index */
+	const struct builtin *builtin; /* that runs, for messages; NULL */
 	const char *builtin_name;
 	int coproc_pid;
-	uint32_t path_seen;		/* st->path_changed when the remembered paths were right */
+	uint32_t path_seen; /* st->path_changed when the remembered paths were right */
 
-	struct u_out out;		/* standard output of builtins, flushed after each */
+	struct u_out out; /* standard output of builtins, flushed after each */
 	char out_buf[OUT_BUFFER];
 };
 
-static inline bool set_is(const struct shell *sh, uint64_t bit) { return (sh->st->opts & bit) != 0; }
-static inline bool shopt_is(const struct shell *sh, uint64_t bit) { return (sh->st->shopts & bit) != 0; }
-static inline int shell_status(const struct shell *sh) { return sh->st->status; }
-static inline void shell_set_status(struct shell *sh, int status) { state_set_status(sh->st, status); }
+static inline bool set_is(const struct shell *sh, uint64_t bit)
+{
+	return (sh->st->opts & bit) != 0;
+}
+static inline bool shopt_is(const struct shell *sh, uint64_t bit)
+{
+	return (sh->st->shopts & bit) != 0;
+}
+static inline int shell_status(const struct shell *sh)
+{
+	return sh->st->status;
+}
+static inline void shell_set_status(struct shell *sh, int status)
+{
+	state_set_status(sh->st, status);
+}
 
-/* ---- main.c ------------------------------------------------------------------- */
+/* ---- life.c ------------------------------------------------------------------- */
 
 /* A shell over a state that p has adopted. */
 struct shell *shell_new(struct proc *p, struct shell_state *st);
 /* Runs the EXIT trap, leaves the session, ends the proc. */
 NORETURN void shell_exit(struct shell *sh, int status);
+/* Of the first shell of a run: its state is the session's now, the proc has none. */
+void shell_leave_session(struct shell *sh);
 /* Leaves the session before the shell is replaced by a program; takes it back when that failed. */
 void shell_before_exec(struct shell *sh);
 void shell_after_exec(struct shell *sh);
@@ -195,12 +220,14 @@ void shell_warn_at(struct shell *sh, uint32_t line, const char *text);
 /* ---- machine.c ------------------------------------------------------------------ */
 
 void *task_push(struct shell *sh, enum task_kind kind, const struct cmd *cmd, size_t size);
-/* The same when the arena is to be reset to an earlier mark, and descriptors to an earlier chain. */
+/* The same when the arena is to be reset to an earlier mark, and descriptors to an earlier chain.
+ */
 void *task_push_from(struct shell *sh, enum task_kind kind, const struct cmd *cmd, size_t size,
-		     struct arena_mark mark, struct redir_undo *undo);
+                     struct arena_mark mark, struct redir_undo *undo);
 void task_pop(struct shell *sh);
 
-/* Runs a command, or begins it: true when tasks were pushed that have yet to run. cmd is not NULL. */
+/* Runs a command, or begins it: true when tasks were pushed that have yet to run. cmd is not NULL.
+ */
 bool machine_start(struct shell *sh, const struct cmd *cmd);
 bool machine_start_inner(struct shell *sh, const struct cmd *cmd); /* without its redirections */
 void machine_run(struct shell *sh, struct task *base);
@@ -245,24 +272,26 @@ bool simple_assign(struct shell *sh, const struct assign *a, enum var_where wher
 
 void function_define(struct shell *sh, const struct cmd_function *c);
 /* Pushes the call: the task is already there, its undo and assignments done. */
-void function_call(struct shell *sh, struct task_call *t, const struct func *f, char **argv, size_t n);
+void function_call(struct shell *sh, struct task_call *t, const struct func *f, char **argv,
+                   size_t n);
 void call_step(struct shell *sh, struct task *t);
 void call_leave(struct shell *sh, struct task_call *t);
 bool call_catches(struct shell *sh, struct task_call *t);
 uint32_t frames_depth(const struct shell_state *st);
 void frames_leave(struct shell_state *st, uint32_t depth);
 
-/* unit.c: pushes a task that parses and runs `text`. first_line: of the text; source: the file it comes from,
- * as BASH_SOURCE shows it, NULL when it is none. */
-struct task_unit *unit_push(struct shell *sh, enum unit_role role, struct str text, const char *input,
-			    uint32_t first_line, const char *source);
+/* unit.c: pushes a task that parses and runs `text`. first_line: of the text; source: the file it
+ * comes from, as BASH_SOURCE shows it, NULL when it is none. */
+struct task_unit *unit_push(struct shell *sh, enum unit_role role, struct str text,
+                            const char *input, uint32_t first_line, const char *source);
 /* Parses all of the unit before any of it runs: false with t->parser.error set. */
 bool unit_parse_all(struct shell *sh, struct task_unit *t);
 void unit_step(struct shell *sh, struct task *t);
 void unit_leave(struct shell *sh, struct task_unit *t);
 bool unit_catches(struct shell *sh, struct task_unit *t);
 /* Runs a text to its end on the native stack. */
-void unit_run(struct shell *sh, enum unit_role role, struct str text, const char *input, uint32_t first_line);
+void unit_run(struct shell *sh, enum unit_role role, struct str text, const char *input,
+              uint32_t first_line);
 /* A file to be sourced or run, read whole: 0 or -E; -NACRE_ENOEXEC for a binary one. */
 MUST_USE int unit_read(struct shell *sh, const char *path, struct str *out);
 void unit_parse_options(struct shell *sh, struct parse_options *o);
@@ -285,18 +314,19 @@ void redir_close_later(struct shell *sh, int fd);
 struct found {
 	const struct func *func;
 	const struct builtin *builtin;
-	const struct program *program;	/* starts without a look-up */
-	const char *path;		/* of a program; NULL: not found */
-	int err;			/* why not: -NACRE_ENOENT... */
+	const struct program *program; /* starts without a look-up */
+	const char *path;              /* of a program; NULL: not found */
+	int err;                       /* why not: -NACRE_ENOENT... */
 };
 enum lookup_flags {
 	LOOK_NO_FUNCTION = 1,
 	LOOK_NO_PROGRAM = 2,
-	LOOK_DEFAULT_PATH = 4,	/* command -p */
+	LOOK_DEFAULT_PATH = 4, /* command -p */
 	LOOK_NO_HASH = 8,
 	LOOK_NO_BUILTIN = 16,
 };
-void lookup_command(struct shell *sh, struct str name, uint32_t hash, unsigned flags, struct found *out);
+void lookup_command(struct shell *sh, struct str name, uint32_t hash, unsigned flags,
+                    struct found *out);
 /* The path of a program by PATH in the arena, or NULL. all: every one, for type -a. */
 const char *lookup_path(struct shell *sh, const char *name, unsigned flags, int *err);
 size_t lookup_path_all(struct shell *sh, const char *name, const char ***out);
@@ -307,23 +337,25 @@ const struct program *lookup_program_of(struct shell *sh, const char *path);
 /* ---- spawn.c: children --------------------------------------------------------------------- */
 
 enum child_role {
-	CHILD_PIPE,		/* a stage of a pipeline */
-	CHILD_SUBSHELL,		/* ( ) */
+	CHILD_PIPE,     /* a stage of a pipeline */
+	CHILD_SUBSHELL, /* ( ) */
 	CHILD_COMSUB,
 	CHILD_PROCSUB,
-	CHILD_ASYNC,		/* & */
+	CHILD_ASYNC, /* & */
 	CHILD_COPROC,
 };
 /* Starts a subshell that runs cmd (NULL: nothing); its pid or -E after a message. */
-int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd, const struct sys_fd_move *fds,
-		size_t nfds);
+int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
+                const struct sys_fd_move *fds, size_t nfds);
 /* Starts a program; its pid or -E (no message). */
-int program_spawn(struct shell *sh, const struct found *f, char **argv, const struct sys_fd_move *fds, size_t nfds);
+int program_spawn(struct shell *sh, const struct found *f, char **argv,
+                  const struct sys_fd_move *fds, size_t nfds);
 /* Replaces this shell by the program; returns -E. */
 int program_exec(struct shell *sh, const struct found *f, char **argv, char **env);
 /* Says why argv[0] did not start; the status, 126 or 127. */
 int program_failed(struct shell *sh, const char *name, const struct found *f, int err);
-/* Waits for a child; its status as $? shows it. cmd: what a message about its end by a signal names; NULL: no message. */
+/* Waits for a child; its status as $? shows it. cmd: what a message about its end by a signal
+ * names; NULL: no message. */
 int child_wait(struct shell *sh, int pid, const struct cmd *cmd);
 
 /* After `time`: what TIMEFORMAT says. */
@@ -336,15 +368,16 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c);
 bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out);
 const char *procsub_run(struct expand_host *h, const struct comsub *c);
 
-/* ---- jobs.c ------------------------------------------------------------------------------------ */
+/* ---- jobs.c ------------------------------------------------------------------------------------
+ */
 
 struct job {
 	uint32_t id;
 	int pid;
-	int status;		/* once ended */
+	int status; /* once ended */
 	int signal;
 	bool done, notified;
-	const char *text;	/* in the arena */
+	const char *text; /* in the arena */
 };
 void job_add(struct shell *sh, int pid, const struct cmd *cmd);
 /* Takes in children that have ended, without waiting. */
@@ -363,8 +396,8 @@ void jobs_clear(struct shell *sh);
 
 /* ---- trap.c ---------------------------------------------------------------------------------- */
 
-void trap_changed(struct shell *sh);	/* after trap_set: caches what is set */
-void trap_allow(struct shell *sh, unsigned which);	/* set in this function: in force in it */
+void trap_changed(struct shell *sh);               /* after trap_set: caches what is set */
+void trap_allow(struct shell *sh, unsigned which); /* set in this function: in force in it */
 void trap_poll_slow(struct shell *sh);
 static inline void trap_poll(struct shell *sh)
 {
@@ -385,24 +418,28 @@ void trap_return(struct shell *sh);
 void trap_exit(struct shell *sh);
 /* A signal's number by name (INT, SIGINT, 2, EXIT, DEBUG…), -1. */
 int signal_by_name(const char *s, bool with_special);
-const char *signal_name(int sig);	/* "INT"; NULL */
-const char *signal_text(int sig);	/* "Terminated" */
+const char *signal_name(int sig); /* "INT"; NULL */
+const char *signal_text(int sig); /* "Terminated" */
 
-/* ---- trace.c ------------------------------------------------------------------------------------ */
+/* ---- trace.c ------------------------------------------------------------------------------------
+ */
 
 void trace_words(struct shell *sh, char *const *argv, size_t n);
 /* target=value or target+=value; name=(...) as it stands in the script. */
 void trace_value(struct shell *sh, struct str target, bool append, struct str value);
 void trace_array(struct shell *sh, const struct assign *a);
-/* name=('v' ...) as the variable now is, of its last n elements with append: for declaration builtins. */
+/* name=('v' ...) as the variable now is, of its last n elements with append: for declaration
+ * builtins. */
 void trace_array_value(struct shell *sh, struct str name, bool append, size_t n);
 void trace_for(struct shell *sh, const struct cmd_for *c);
 void trace_case(struct shell *sh, const struct cmd_case *c);
 void trace_arith(struct shell *sh, struct str text);
-void trace_cond(struct shell *sh, const char *op, const char *left, const char *right, bool negated);
+void trace_cond(struct shell *sh, const char *op, const char *left, const char *right,
+                bool negated);
 void trace_text(struct shell *sh, const char *text);
 
-/* ---- Builtins: builtin/builtin.h -------------------------------------------------------------------- */
+/* ---- Builtins: builtin/builtin.h
+ * -------------------------------------------------------------------- */
 
 /* True when `enable -n` turned it off. */
 bool builtin_disabled(const struct shell *sh, const struct builtin *b);

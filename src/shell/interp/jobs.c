@@ -8,11 +8,11 @@
 #include "../syntax/print.h"
 #include "interp.h"
 
-#define JOBS_MAX 4096u		/* ended jobs are forgotten, oldest first, beyond it */
+#define JOBS_MAX 4096u /* ended jobs are forgotten, oldest first, beyond it */
 #define TEXT_MAX 4000u
 
 struct record {
-	uint32_t id;		/* 0: hidden */
+	uint32_t id; /* 0: hidden */
 	int32_t pid;
 	int32_t status, signal;
 	uint32_t text_len;
@@ -95,7 +95,8 @@ static void append(struct shell *sh, struct record rec, struct str text)
 	memcpy(whole + sizeof head, text.ptr, text.len);
 	(void)zeros;
 	v = sh->st->jobs;
-	sh->st->jobs = v ? vstr_append(sh->st->heap, v, whole, n) : vstr_new(sh->st->heap, whole, n);
+	sh->st->jobs = v ? vstr_append(sh->st->heap, v, whole, n)
+	                 : vstr_new(sh->st->heap, whole, n);
 }
 
 /* ---- Jobs -------------------------------------------------------------------------- */
@@ -108,7 +109,7 @@ void job_add(struct shell *sh, int pid, const struct cmd *cmd)
 	uint32_t id = 0;
 	const char *end;
 
-	old = by_pid(sh, pid);	/* a pid may come round again */
+	old = by_pid(sh, pid); /* a pid may come round again */
 	if (old)
 		erase(sh, old);
 	for (struct record *r = first(sh, &end); r; r = next(r, end))
@@ -142,9 +143,13 @@ void jobs_poll(struct shell *sh)
 
 static void describe(struct shell *sh, const struct record *r, struct job *j)
 {
-	*j = (struct job){.id = r->id, .pid = r->pid, .status = r->status, .signal = r->signal, .done = r->done,
-			  .notified = r->notified,
-			  .text = u_strndup(sh->p, (const char *)(r + 1), r->text_len)};
+	*j = (struct job){.id = r->id,
+	                  .pid = r->pid,
+	                  .status = r->status,
+	                  .signal = r->signal,
+	                  .done = r->done,
+	                  .notified = r->notified,
+	                  .text = u_strndup(sh->p, (const char *)(r + 1), r->text_len)};
 }
 
 size_t jobs_list(struct shell *sh, struct job **out)
@@ -227,7 +232,8 @@ int job_find(struct shell *sh, const char *spec, struct job *out)
 	}
 	len = strlen(s);
 	for (size_t i = 0; i < n; i++) {
-		bool hit = *s == '?' ? strstr(v[i].text, s + 1) != NULL : strncmp(v[i].text, s, len) == 0;
+		bool hit = *s == '?' ? strstr(v[i].text, s + 1) != NULL
+		                     : strncmp(v[i].text, s, len) == 0;
 
 		if (hit) {
 			hits++;

@@ -135,7 +135,8 @@ size_t lookup_path_all(struct shell *sh, const char *name, const char ***out)
 		if (!hit)
 			continue;
 		if (n == cap) {
-			v = arena_grow(&sys_self(sh->p)->arena, v, cap * sizeof *v, (cap + 8) * sizeof *v);
+			v = arena_grow(&sys_self(sh->p)->arena, v, cap * sizeof *v,
+			               (cap + 8) * sizeof *v);
 			cap += 8;
 		}
 		v[n++] = hit;
@@ -174,7 +175,7 @@ static struct item_text *remembered(struct shell *sh, struct str name)
 		sh->path_seen = sh->st->path_changed;
 	}
 	return (struct item_text *)(void *)table_find(&sh->st->paths, name.ptr, name.len,
-						      table_hash(name.ptr, name.len));
+	                                              table_hash(name.ptr, name.len));
 }
 
 static void lookup_program(struct shell *sh, struct str name, unsigned flags, struct found *f)
@@ -202,7 +203,8 @@ static void lookup_program(struct shell *sh, struct str name, unsigned flags, st
 	if (!path)
 		return;
 	found_at(sh, f, path);
-	if (f->err == 0 && set_is(sh, SET_HASHALL) && !(flags & (LOOK_DEFAULT_PATH | LOOK_NO_HASH))) {
+	if (f->err == 0 && set_is(sh, SET_HASHALL) &&
+	    !(flags & (LOOK_DEFAULT_PATH | LOOK_NO_HASH))) {
 		state_set_text(sh->st, &sh->st->paths, name, str_from(path));
 		t = remembered(sh, name);
 		if (t)
@@ -217,7 +219,8 @@ bool builtin_disabled(const struct shell *sh, const struct builtin *b)
 	return (sh->disabled[i / 64] >> (i % 64)) & 1u;
 }
 
-void lookup_command(struct shell *sh, struct str name, uint32_t hash, unsigned flags, struct found *f)
+void lookup_command(struct shell *sh, struct str name, uint32_t hash, unsigned flags,
+                    struct found *f)
 {
 	const struct builtin *b;
 

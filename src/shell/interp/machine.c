@@ -12,7 +12,7 @@
 /* ---- Push and pop -------------------------------------------------------- */
 
 void *task_push_from(struct shell *sh, enum task_kind kind, const struct cmd *cmd, size_t size,
-		     struct arena_mark mark, struct redir_undo *undo)
+                     struct arena_mark mark, struct redir_undo *undo)
 {
 	struct task *t = u_zalloc(sh->p, size);
 
@@ -52,7 +52,8 @@ void task_pop(struct shell *sh)
 
 /* ---- Flow ---------------------------------------------------------------- */
 
-/* Does the flow end at this task? Then the task goes on with its next step, or is popped as done. */
+/* Does the flow end at this task? Then the task goes on with its next step, or is popped as done.
+ */
 static bool catches(struct shell *sh, struct task *f)
 {
 	switch (f->kind) {
@@ -70,22 +71,19 @@ static bool catches(struct shell *sh, struct task *f)
 			task_pop(sh);
 		sh->flow = FLOW_NONE;
 		return true;
-	case TASK_CALL:
-		return call_catches(sh, (struct task_call *)(void *)f);
-	case TASK_UNIT:
-		return unit_catches(sh, (struct task_unit *)(void *)f);
-	default:
-		return false;
+	case TASK_CALL: return call_catches(sh, (struct task_call *)(void *)f);
+	case TASK_UNIT: return unit_catches(sh, (struct task_unit *)(void *)f);
+	default: return false;
 	}
 }
 
 typedef void step_fn(struct shell *sh, struct task *f);
 
 static step_fn *const steps[TASK_NKINDS] = {
-	[TASK_LIST] = list_step, [TASK_ANDOR] = andor_step, [TASK_PIPE] = pipe_step,
-	[TASK_IF] = if_step, [TASK_WHILE] = while_step, [TASK_FOR] = for_step,
-	[TASK_CFOR] = cfor_step, [TASK_CASE] = case_step, [TASK_SELECT] = select_step,
-	[TASK_REDIRS] = redirs_step, [TASK_CALL] = call_step, [TASK_UNIT] = unit_step,
+        [TASK_LIST] = list_step,     [TASK_ANDOR] = andor_step, [TASK_PIPE] = pipe_step,
+        [TASK_IF] = if_step,         [TASK_WHILE] = while_step, [TASK_FOR] = for_step,
+        [TASK_CFOR] = cfor_step,     [TASK_CASE] = case_step,   [TASK_SELECT] = select_step,
+        [TASK_REDIRS] = redirs_step, [TASK_CALL] = call_step,   [TASK_UNIT] = unit_step,
 };
 
 void machine_run(struct shell *sh, struct task *base)
@@ -119,7 +117,8 @@ bool machine_start(struct shell *sh, const struct cmd *cmd)
 		return simple_start(sh, AST_CONST(cmd_simple, cmd));
 	if (UNLIKELY(set_is(sh, SET_NOEXEC)))
 		return false;
-	if (cmd->redirs && cmd->kind != CMD_FUNCTION && cmd->kind != CMD_SUBSHELL && cmd->kind != CMD_COPROC) {
+	if (cmd->redirs && cmd->kind != CMD_FUNCTION && cmd->kind != CMD_SUBSHELL &&
+	    cmd->kind != CMD_COPROC) {
 		task_push(sh, TASK_REDIRS, cmd, sizeof(struct task));
 		return true;
 	}
@@ -129,48 +128,25 @@ bool machine_start(struct shell *sh, const struct cmd *cmd)
 bool machine_start_inner(struct shell *sh, const struct cmd *cmd)
 {
 	switch ((enum cmd_kind)cmd->kind) {
-	case CMD_SIMPLE:
-		return simple_start(sh, AST_CONST(cmd_simple, cmd));
-	case CMD_LIST:
-		task_push(sh, TASK_LIST, cmd, sizeof(struct task_seq));
-		return true;
-	case CMD_ANDOR:
-		task_push(sh, TASK_ANDOR, cmd, sizeof(struct task_seq));
-		return true;
-	case CMD_PIPE:
-		return pipe_start(sh, AST_CONST(cmd_pipe, cmd));
-	case CMD_SUBSHELL:
-		subshell_run(sh, cmd);
-		return false;
-	case CMD_GROUP:
-		return machine_start(sh, AST_CONST(cmd_block, cmd)->body);
-	case CMD_IF:
-		task_push(sh, TASK_IF, cmd, sizeof(struct task_seq));
-		return true;
+	case CMD_SIMPLE: return simple_start(sh, AST_CONST(cmd_simple, cmd));
+	case CMD_LIST: task_push(sh, TASK_LIST, cmd, sizeof(struct task_seq)); return true;
+	case CMD_ANDOR: task_push(sh, TASK_ANDOR, cmd, sizeof(struct task_seq)); return true;
+	case CMD_PIPE: return pipe_start(sh, AST_CONST(cmd_pipe, cmd));
+	case CMD_SUBSHELL: subshell_run(sh, cmd); return false;
+	case CMD_GROUP: return machine_start(sh, AST_CONST(cmd_block, cmd)->body);
+	case CMD_IF: task_push(sh, TASK_IF, cmd, sizeof(struct task_seq)); return true;
 	case CMD_WHILE:
 		task_push(sh, TASK_WHILE, cmd, sizeof(struct task_seq));
 		sh->loops++;
 		return true;
-	case CMD_FOR:
-		return for_start(sh, AST_CONST(cmd_for, cmd), TASK_FOR);
-	case CMD_SELECT:
-		return for_start(sh, AST_CONST(cmd_for, cmd), TASK_SELECT);
-	case CMD_CFOR:
-		return cfor_start(sh, AST_CONST(cmd_cfor, cmd));
-	case CMD_CASE:
-		return case_start(sh, AST_CONST(cmd_case, cmd));
-	case CMD_FUNCTION:
-		function_define(sh, AST_CONST(cmd_function, cmd));
-		return false;
-	case CMD_COPROC:
-		coproc_start(sh, AST_CONST(cmd_coproc, cmd));
-		return false;
-	case CMD_ARITH:
-		arith_command(sh, AST_CONST(cmd_arith, cmd));
-		return false;
-	case CMD_COND:
-		cond_command(sh, AST_CONST(cmd_cond, cmd));
-		return false;
+	case CMD_FOR: return for_start(sh, AST_CONST(cmd_for, cmd), TASK_FOR);
+	case CMD_SELECT: return for_start(sh, AST_CONST(cmd_for, cmd), TASK_SELECT);
+	case CMD_CFOR: return cfor_start(sh, AST_CONST(cmd_cfor, cmd));
+	case CMD_CASE: return case_start(sh, AST_CONST(cmd_case, cmd));
+	case CMD_FUNCTION: function_define(sh, AST_CONST(cmd_function, cmd)); return false;
+	case CMD_COPROC: coproc_start(sh, AST_CONST(cmd_coproc, cmd)); return false;
+	case CMD_ARITH: arith_command(sh, AST_CONST(cmd_arith, cmd)); return false;
+	case CMD_COND: cond_command(sh, AST_CONST(cmd_cond, cmd)); return false;
 	}
 	return false;
 }

@@ -10,15 +10,16 @@
 /* ---- Stages ----------------------------------------------------------------------- */
 
 /* Starts a literal command that is a program without a subshell in between. -1: it is not one. */
-static int start_directly(struct shell *sh, const struct cmd *cmd, const struct sys_fd_move *fds, size_t nfds)
+static int start_directly(struct shell *sh, const struct cmd *cmd, const struct sys_fd_move *fds,
+                          size_t nfds)
 {
 	const struct cmd_simple *c = AST_CONST(cmd_simple, cmd);
 	struct found f;
 	char **argv;
 	int pid;
 
-	if (cmd->kind != CMD_SIMPLE || !(cmd->flags & SIMPLE_PLAIN) || cmd->redirs || c->nwords == 0 ||
-	    (sh->st->opts & (SET_XTRACE | SET_NOEXEC)) || sh->special_traps)
+	if (cmd->kind != CMD_SIMPLE || !(cmd->flags & SIMPLE_PLAIN) || cmd->redirs ||
+	    c->nwords == 0 || (sh->st->opts & (SET_XTRACE | SET_NOEXEC)) || sh->special_traps)
 		return -1;
 	lookup_command(sh, c->name, c->name_hash, 0, &f);
 	if (!f.path)
@@ -32,7 +33,8 @@ static int start_directly(struct shell *sh, const struct cmd *cmd, const struct 
 }
 
 /* Starts stage i between the pipe it reads (or -1) and the one it writes ({-1,-1}: none). */
-static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, int in, const int next[2])
+static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, int in,
+                       const int next[2])
 {
 	struct sys_fd_move m[6];
 	size_t n = 0;
@@ -93,10 +95,12 @@ static void statuses(struct shell *sh, const uint8_t *v, uint32_t n)
 	state_set_pipestatus(sh->st, v, n);
 }
 
-static void wait_stages(struct shell *sh, const int *pids, uint32_t n, uint8_t *v, const struct cmd_pipe *c)
+static void wait_stages(struct shell *sh, const int *pids, uint32_t n, uint8_t *v,
+                        const struct cmd_pipe *c)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		int status = pids[i] < 0 ? 1 : child_wait(sh, pids[i], i + 1 == c->n ? &c->cmd : NULL);
+		int status = pids[i] < 0 ? 1
+		                         : child_wait(sh, pids[i], i + 1 == c->n ? &c->cmd : NULL);
 
 		v[i] = (uint8_t)status;
 	}
@@ -157,7 +161,8 @@ static void negate(struct shell *sh)
 bool pipe_start(struct shell *sh, const struct cmd_pipe *c)
 {
 	bool timed = (c->cmd.flags & (PIPE_TIME | PIPE_TIME_POSIX)) != 0;
-	bool here = c->n <= 1 || (c->n > 1 && shopt_is(sh, SHOPT_LASTPIPE) && !set_is(sh, SET_MONITOR));
+	bool here = c->n <= 1 ||
+	            (c->n > 1 && shopt_is(sh, SHOPT_LASTPIPE) && !set_is(sh, SET_MONITOR));
 	struct task_pipe *t;
 	int in;
 
@@ -253,8 +258,8 @@ static const struct word *only_file(const struct comsub *c)
 	if (c->file || !c->body || c->body->kind != CMD_SIMPLE)
 		return c->file;
 	s = AST_CONST(cmd_simple, c->body);
-	if (s->nwords || s->nassigns || !s->cmd.redirs || s->cmd.redirs->next || s->cmd.redirs->op != REDIR_IN ||
-	    s->cmd.redirs->fd != 0)
+	if (s->nwords || s->nassigns || !s->cmd.redirs || s->cmd.redirs->next ||
+	    s->cmd.redirs->op != REDIR_IN || s->cmd.redirs->fd != 0)
 		return NULL;
 	return s->cmd.redirs->target;
 }
@@ -278,7 +283,8 @@ bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out
 		return true;
 	}
 	if (high_pipe(sh, fds) < 0) {
-		shell_error(sh, "cannot make pipe for command substitution: %s", errno_text(NACRE_EMFILE));
+		shell_error(sh, "cannot make pipe for command substitution: %s",
+		            errno_text(NACRE_EMFILE));
 		shell_set_status(sh, 1);
 		return true;
 	}
@@ -305,7 +311,7 @@ bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out
 const char *procsub_run(struct expand_host *h, const struct comsub *c)
 {
 	struct shell *sh = CONTAINER_OF(h, struct shell, host);
-	bool reads = c->kind == PROCSUB_IN;	/* we read what the command writes */
+	bool reads = c->kind == PROCSUB_IN; /* we read what the command writes */
 	int fds[2], pid, fd;
 
 	for (fd = PROCSUB_FD; fd > 9 && sys_fd_flags(sh->p, fd) >= 0; fd--)
@@ -314,10 +320,12 @@ const char *procsub_run(struct expand_host *h, const struct comsub *c)
 		for (fd = PROCSUB_FD + 1; fd < 1000 && sys_fd_flags(sh->p, fd) >= 0; fd++)
 			;
 	if (high_pipe(sh, fds) < 0) {
-		shell_error(sh, "cannot make pipe for process substitution: %s", errno_text(NACRE_EMFILE));
+		shell_error(sh, "cannot make pipe for process substitution: %s",
+		            errno_text(NACRE_EMFILE));
 		return NULL;
 	}
-	struct sys_fd_move m[] = {{reads ? fds[1] : fds[0], reads ? 1 : 0}, {-1, fds[0]}, {-1, fds[1]}};
+	struct sys_fd_move m[] = {
+	        {reads ? fds[1] : fds[0], reads ? 1 : 0}, {-1, fds[0]}, {-1, fds[1]}};
 
 	pid = child_spawn(sh, CHILD_PROCSUB, c->body, m, COUNTOF(m));
 	sys_close(sh->p, reads ? fds[1] : fds[0]);

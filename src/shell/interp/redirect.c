@@ -9,7 +9,7 @@
 #include "interp.h"
 
 #define FIRST_SAVED 10
-#define FD_MAX 1023
+#define FD_MAX      1023
 
 /* ---- Undo ------------------------------------------------------------------ */
 
@@ -76,10 +76,12 @@ static void keep(struct shell *sh, int fd)
 	sh->undo = u;
 }
 
-/* An error in the expansion of a target: what exits or unwinds does so, the rest fails the command. */
+/* An error in the expansion of a target: what exits or unwinds does so, the rest fails the command.
+ */
 static bool expand_failed(struct shell *sh)
 {
-	if (sh->x.error == EXPAND_EXIT || sh->x.error == EXPAND_UNWIND || sh->x.error == EXPAND_FAIL)
+	if (sh->x.error == EXPAND_EXIT || sh->x.error == EXPAND_UNWIND ||
+	    sh->x.error == EXPAND_FAIL)
 		machine_expand_failed(sh);
 	sh->x.error = EXPAND_NONE;
 	return false;
@@ -122,11 +124,9 @@ static int open_clobber(struct shell *sh, const char *path)
 static int open_target(struct shell *sh, enum redir_op op, const char *path)
 {
 	switch (op) {
-	case REDIR_IN:
-		return sys_open(sh->p, path, SYS_O_READ, 0);
+	case REDIR_IN: return sys_open(sh->p, path, SYS_O_READ, 0);
 	case REDIR_OUT:
-	case REDIR_BOTH:
-		return open_clobber(sh, path);
+	case REDIR_BOTH: return open_clobber(sh, path);
 	case REDIR_CLOBBER:
 		return sys_open(sh->p, path, SYS_O_WRITE | SYS_O_CREATE | SYS_O_TRUNC, 0666);
 	case REDIR_APPEND:
@@ -134,8 +134,7 @@ static int open_target(struct shell *sh, enum redir_op op, const char *path)
 		return sys_open(sh->p, path, SYS_O_WRITE | SYS_O_CREATE | SYS_O_APPEND, 0666);
 	case REDIR_RDWR:
 		return sys_open(sh->p, path, SYS_O_READ | SYS_O_WRITE | SYS_O_CREATE, 0666);
-	default:
-		return -NACRE_EINVAL;
+	default: return -NACRE_EINVAL;
 	}
 }
 
@@ -255,7 +254,8 @@ static bool dup_word(struct shell *sh, const struct redir *r, int fd, bool undo)
 		return to_nothing(sh, fd, undo);
 	from = fd_number(s, &end);
 	if (from >= 0 && *end == '\0')
-		return to_dup(sh, from, fd, false, u_strndup(sh->p, r->target->raw, r->target->raw_len), undo);
+		return to_dup(sh, from, fd, false,
+		              u_strndup(sh->p, r->target->raw, r->target->raw_len), undo);
 	if (from >= 0 && streq(end, "-"))
 		return to_dup(sh, from, fd, true, s, undo);
 	if (r->op == REDIR_DUP_OUT && fd == 1 && r->varname.len == 0)
@@ -293,11 +293,10 @@ static bool apply_to(struct shell *sh, const struct redir *r, int fd, bool undo)
 		if (r->flags & REDIR_CLOSE)
 			return to_nothing(sh, fd, undo);
 		if (r->flags & (REDIR_DUP_NUMBER | REDIR_MOVE))
-			return to_dup(sh, r->from, fd, (r->flags & REDIR_MOVE) != 0, u_format(sh->p, "%d", r->from),
-				      undo);
+			return to_dup(sh, r->from, fd, (r->flags & REDIR_MOVE) != 0,
+			              u_format(sh->p, "%d", r->from), undo);
 		return dup_word(sh, r, fd, undo);
-	default:
-		break;
+	default: break;
 	}
 	if (!expand_target(&sh->x, r->target, &text))
 		return expand_failed(sh);
@@ -310,7 +309,7 @@ static struct str named_target(struct shell *sh, const struct redir *r)
 	if (!r->varsub)
 		return r->varname;
 	return str_from(u_format(sh->p, "%.*s[%.*s]", (int)r->varname.len, r->varname.ptr,
-				 (int)r->varsub->raw.len, r->varsub->raw.ptr));
+	                         (int)r->varsub->raw.len, r->varsub->raw.ptr));
 }
 
 /* A free descriptor from 10 up. */

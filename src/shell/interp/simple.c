@@ -13,7 +13,7 @@ struct invoke {
 	struct arena_mark mark;
 	struct redir_undo *undo;
 	struct fields args;
-	uint32_t depth;		/* frames of the state outside */
+	uint32_t depth; /* frames of the state outside */
 };
 
 /* ---- Leaving -------------------------------------------------------------------- */
@@ -127,8 +127,8 @@ static bool traced(struct shell *sh, const struct assign *a, enum var_where wher
 		return false;
 	value = (struct str){u_strndup(sh->p, value.ptr, value.len), value.len};
 	if (a->sub)
-		target = str_from(u_format(sh->p, "%.*s[%.*s]", (int)a->name.len, a->name.ptr, (int)a->sub->raw.len,
-					   a->sub->raw.ptr));
+		target = str_from(u_format(sh->p, "%.*s[%.*s]", (int)a->name.len, a->name.ptr,
+		                           (int)a->sub->raw.len, a->sub->raw.ptr));
 	trace_value(sh, target, a->append, value);
 	return assign_text(&sh->x, target, value, where, flags);
 }
@@ -182,7 +182,8 @@ static struct str literal_text(struct shell *sh, const struct assign *a)
 		if (i)
 			u_buf_putc(&b, ' ');
 		if (it->sub)
-			u_buf_printf(&b, "[%.*s]%s", (int)it->sub->raw.len, it->sub->raw.ptr, it->append ? "+=" : "=");
+			u_buf_printf(&b, "[%.*s]%s", (int)it->sub->raw.len, it->sub->raw.ptr,
+			             it->append ? "+=" : "=");
 		u_buf_put(&b, it->value.raw, it->value.raw_len);
 	}
 	u_buf_putc(&b, ')');
@@ -207,8 +208,8 @@ static bool temporary(struct shell *sh, const struct cmd_simple *c, const char *
 		const struct assign *a = &c->assigns[i];
 
 		/* The environment holds no arrays: a literal is the text it is written as. */
-		if (a->array ? !assign_text(&sh->x, a->name, literal_text(sh, a), where, 0) :
-			       !simple_assign(sh, a, where)) {
+		if (a->array ? !assign_text(&sh->x, a->name, literal_text(sh, a), where, 0)
+		             : !simple_assign(sh, a, where)) {
 			if (sh->x.error != EXPAND_ASSIGN)
 				return false;
 			sh->x.error = EXPAND_NONE;
@@ -226,7 +227,8 @@ static void trace_decl(struct shell *sh, struct invoke *v)
 {
 	for (size_t i = 0; i < v->args.n; i++)
 		if (sh->decl[i])
-			v->args.v[i] = u_strndup(sh->p, sh->decl[i]->name.ptr, sh->decl[i]->name.len);
+			v->args.v[i] = u_strndup(sh->p, sh->decl[i]->name.ptr,
+			                         sh->decl[i]->name.len);
 	trace_words(sh, v->args.v, v->args.n);
 }
 
@@ -316,7 +318,8 @@ static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin
 static bool is_last(const struct shell *sh)
 {
 	return sh->child && !sh->top && sh->nested == 0 && sh->trapped == 0 &&
-	       !trap_get(sh->st, TRAP_EXIT) && !trap_get(sh->st, TRAP_ERR) && !trap_get(sh->st, TRAP_DEBUG);
+	       !trap_get(sh->st, TRAP_EXIT) && !trap_get(sh->st, TRAP_ERR) &&
+	       !trap_get(sh->st, TRAP_DEBUG);
 }
 
 static int run_program(struct shell *sh, const struct found *f, char **argv, const struct cmd *cmd)

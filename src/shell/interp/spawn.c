@@ -24,8 +24,9 @@ struct boot {
 /* Traps that a subshell keeps: DEBUG and RETURN under functrace, ERR under errtrace. */
 static bool keeps(const struct shell *sh, unsigned which)
 {
-	return which == TRAP_ERR ? set_is(sh, SET_ERRTRACE) : which > TRAP_EXIT && which >= TRAP_DEBUG &&
-								 set_is(sh, SET_FUNCTRACE);
+	return which == TRAP_ERR
+	               ? set_is(sh, SET_ERRTRACE)
+	               : which > TRAP_EXIT && which >= TRAP_DEBUG && set_is(sh, SET_FUNCTRACE);
 }
 
 static void reset_signals(struct shell *sh, enum child_role role)
@@ -89,8 +90,8 @@ static int child_main(struct proc *p, void *arg)
 	sh->noerr = boot->noerr;
 	sh->disabled[0] = boot->disabled[0];
 	sh->disabled[1] = boot->disabled[1];
-	if (boot->role == CHILD_COMSUB && set_is(sh, SET_ERREXIT) && !shopt_is(sh, SHOPT_INHERIT_ERREXIT) &&
-	    !set_is(sh, SET_POSIX))
+	if (boot->role == CHILD_COMSUB && set_is(sh, SET_ERREXIT) &&
+	    !shopt_is(sh, SHOPT_INHERIT_ERREXIT) && !set_is(sh, SET_POSIX))
 		state_set_opts(st, st->opts & ~SET_ERREXIT, st->shopts);
 	if (st->traps || boot->role == CHILD_ASYNC)
 		reset_signals(sh, boot->role);
@@ -101,13 +102,22 @@ static int child_main(struct proc *p, void *arg)
 
 /* ---- Starting ------------------------------------------------------------------------- */
 
-int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd, const struct sys_fd_move *fds,
-		size_t nfds)
+int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
+                const struct sys_fd_move *fds, size_t nfds)
 {
-	struct boot boot = {.role = role, .cmd = cmd, .trace_depth = sh->trace_depth, .noerr = sh->noerr,
-			    .loops = sh->loops, .login = sh->login, .disabled = {sh->disabled[0], sh->disabled[1]}};
-	struct sys_spawn s = {.entry = child_main, .arg = &boot, .arg_size = sizeof boot,
-			      .fds = fds, .nfds = nfds, .state_release = state_release};
+	struct boot boot = {.role = role,
+	                    .cmd = cmd,
+	                    .trace_depth = sh->trace_depth,
+	                    .noerr = sh->noerr,
+	                    .loops = sh->loops,
+	                    .login = sh->login,
+	                    .disabled = {sh->disabled[0], sh->disabled[1]}};
+	struct sys_spawn s = {.entry = child_main,
+	                      .arg = &boot,
+	                      .arg_size = sizeof boot,
+	                      .fds = fds,
+	                      .nfds = nfds,
+	                      .state_release = state_release};
 	int pid;
 
 	if (role == CHILD_COMSUB)
@@ -128,8 +138,8 @@ int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd, c
 }
 
 /* A file without #! that is text is a script for the shell itself. */
-static int program_script(struct shell *sh, const struct found *f, char **argv, const struct sys_fd_move *fds, size_t nfds,
-		   bool replace)
+static int program_script(struct shell *sh, const struct found *f, char **argv,
+                          const struct sys_fd_move *fds, size_t nfds, bool replace)
 {
 	const struct program *bash = sys_program(sh->p, "bash");
 	struct str text;
@@ -149,15 +159,21 @@ static int program_script(struct shell *sh, const struct found *f, char **argv, 
 	if (replace)
 		return sys_exec_program(sh->p, bash, v, state_environ(sh->st));
 
-	struct sys_spawn s = {.program = bash, .argv = v, .env = state_environ(sh->st), .fds = fds, .nfds = nfds};
+	struct sys_spawn s = {
+	        .program = bash, .argv = v, .env = state_environ(sh->st), .fds = fds, .nfds = nfds};
 
 	return sys_spawn(sh->p, &s);
 }
 
-int program_spawn(struct shell *sh, const struct found *f, char **argv, const struct sys_fd_move *fds, size_t nfds)
+int program_spawn(struct shell *sh, const struct found *f, char **argv,
+                  const struct sys_fd_move *fds, size_t nfds)
 {
-	struct sys_spawn s = {.program = f->program, .path = f->path, .argv = argv,
-			      .env = state_environ(sh->st), .fds = fds, .nfds = nfds};
+	struct sys_spawn s = {.program = f->program,
+	                      .path = f->path,
+	                      .argv = argv,
+	                      .env = state_environ(sh->st),
+	                      .fds = fds,
+	                      .nfds = nfds};
 	int pid;
 
 	pid = sys_spawn(sh->p, &s);
@@ -171,7 +187,8 @@ int program_exec(struct shell *sh, const struct found *f, char **argv, char **en
 	int r;
 
 	u_flush(&sh->out);
-	r = f->program ? sys_exec_program(sh->p, f->program, argv, env) : sys_exec(sh->p, f->path, argv, env);
+	r = f->program ? sys_exec_program(sh->p, f->program, argv, env)
+	               : sys_exec(sh->p, f->path, argv, env);
 	if (r == -NACRE_ENOEXEC)
 		return program_script(sh, f, argv, NULL, 0, true);
 	return r;
@@ -219,12 +236,8 @@ int program_failed(struct shell *sh, const char *name, const struct found *f, in
 	case NACRE_ENOEXEC:
 		shell_error(sh, "%s: cannot execute binary file: %s", f->path, errno_text(err));
 		return 126;
-	case NACRE_EAGAIN:
-		shell_error(sh, "fork: %s", errno_text(err));
-		return 254;
-	default:
-		shell_error(sh, "%s: %s", f->path, errno_text(err));
-		return 126;
+	case NACRE_EAGAIN: shell_error(sh, "fork: %s", errno_text(err)); return 254;
+	default: shell_error(sh, "%s: %s", f->path, errno_text(err)); return 126;
 	}
 }
 
@@ -323,7 +336,8 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 		return;
 	}
 	/* in: what the coprocess reads; out: what it writes. */
-	struct sys_fd_move moves[] = {{in[0], 0}, {out[1], 1}, {-1, in[0]}, {-1, in[1]}, {-1, out[0]}, {-1, out[1]}};
+	struct sys_fd_move moves[] = {{in[0], 0},  {out[1], 1},  {-1, in[0]},
+	                              {-1, in[1]}, {-1, out[0]}, {-1, out[1]}};
 
 	pid = child_spawn(sh, CHILD_COPROC, c->body, moves, COUNTOF(moves));
 	sys_close(sh->p, in[0]);
@@ -347,8 +361,10 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 	name = u_strndup(sh->p, c->name.ptr, c->name.len);
 	sh->coproc_pid = pid;
 	state_clear_array(sh->st, c->name, VAR_VISIBLE);
-	state_put_elem(sh->st, c->name, VAR_VISIBLE, 0, (struct str){num, num_put_i64(num, out[0])}, false);
-	state_put_elem(sh->st, c->name, VAR_VISIBLE, 1, (struct str){num, num_put_i64(num, in[1])}, false);
+	state_put_elem(sh->st, c->name, VAR_VISIBLE, 0, (struct str){num, num_put_i64(num, out[0])},
+	               false);
+	state_put_elem(sh->st, c->name, VAR_VISIBLE, 1, (struct str){num, num_put_i64(num, in[1])},
+	               false);
 	state_set_i64(sh->st, str_from(u_format(sh->p, "%s_PID", name)), pid);
 	sh->st->last_bg = pid;
 	job_add(sh, pid, c->body);

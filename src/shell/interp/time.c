@@ -14,7 +14,9 @@ static void seconds(struct u_buf *b, int64_t ns, int digits, bool minutes)
 	u_buf_printf(b, "%lld", (long long)whole);
 	if (digits > 0)
 		u_buf_printf(b, ".%0*lld", digits,
-			     (long long)(digits == 1 ? ms % 1000 / 100 : digits == 2 ? ms % 1000 / 10 : ms % 1000));
+		             (long long)(digits == 1   ? ms % 1000 / 100
+		                         : digits == 2 ? ms % 1000 / 10
+		                                       : ms % 1000));
 	if (minutes)
 		u_buf_putc(b, 's');
 }
@@ -27,7 +29,8 @@ static void percent(struct u_buf *b, int64_t cpu, int64_t real)
 }
 
 /* %[p][l]R %[p][l]U %[p][l]S %P %% */
-static bool format(struct shell *sh, struct u_buf *b, struct str f, int64_t real, int64_t user, int64_t system)
+static bool format(struct shell *sh, struct u_buf *b, struct str f, int64_t real, int64_t user,
+                   int64_t system)
 {
 	for (size_t i = 0; i < f.len; i++) {
 		int digits = 3;
@@ -56,10 +59,15 @@ static bool format(struct shell *sh, struct u_buf *b, struct str f, int64_t real
 			i++;
 		}
 		if (i < f.len && (f.ptr[i] == 'R' || f.ptr[i] == 'U' || f.ptr[i] == 'S')) {
-			seconds(b, f.ptr[i] == 'R' ? real : f.ptr[i] == 'U' ? user : system, digits, minutes);
+			seconds(b,
+			        f.ptr[i] == 'R'   ? real
+			        : f.ptr[i] == 'U' ? user
+			                          : system,
+			        digits, minutes);
 			continue;
 		}
-		shell_error(sh, "TIMEFORMAT: `%c': invalid format character", i < f.len ? f.ptr[i] : f.ptr[start]);
+		shell_error(sh, "TIMEFORMAT: `%c': invalid format character",
+		            i < f.len ? f.ptr[i] : f.ptr[start]);
 		return false;
 	}
 	return true;
@@ -70,7 +78,8 @@ void time_report(struct shell *sh, const struct task_pipe *t, bool posix)
 	int64_t real = sys_clock(sh->p, SYS_CLOCK_MONO) - t->start_real;
 	int64_t cpu = sys_clock(sh->p, SYS_CLOCK_CPU) - t->start_cpu;
 	char buf[VALUE_BUF];
-	struct str f = posix ? STR("real %2R\nuser %2U\nsys %2S") : STR("\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS");
+	struct str f = posix ? STR("real %2R\nuser %2U\nsys %2S")
+	                     : STR("\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS");
 	struct u_buf b;
 
 	if (!posix && state_get(sh->st, STR("TIMEFORMAT"), buf, &f) && f.len == 0)

@@ -13,10 +13,29 @@ static bool needs_quotes(const char *s)
 {
 	for (const char *p = s; *p; p++) {
 		switch (*p) {
-		case ' ': case '\t': case '\n': case '\'': case '"': case '\\': case '|': case '&': case ';':
-		case '(': case ')': case '<': case '>': case '!': case '{': case '}': case '*': case '[':
-		case '?': case ']': case '^': case '$': case '`':
-			return true;
+		case ' ':
+		case '\t':
+		case '\n':
+		case '\'':
+		case '"':
+		case '\\':
+		case '|':
+		case '&':
+		case ';':
+		case '(':
+		case ')':
+		case '<':
+		case '>':
+		case '!':
+		case '{':
+		case '}':
+		case '*':
+		case '[':
+		case '?':
+		case ']':
+		case '^':
+		case '$':
+		case '`': return true;
 		case '~':
 			if (p == s || p[-1] == '=' || p[-1] == ':')
 				return true;
@@ -25,8 +44,7 @@ static bool needs_quotes(const char *s)
 			if (p == s)
 				return true;
 			break;
-		default:
-			break;
+		default: break;
 		}
 	}
 	return false;
@@ -84,7 +102,8 @@ static void begin(struct shell *sh, struct u_buf *b)
 	if (!state_get(sh->st, STR("PS4"), buf, &ps4) || ps4.len == 0)
 		return;
 	text = (struct str){u_strndup(sh->p, ps4.ptr, ps4.len), ps4.len};
-	if (memchr(text.ptr, '$', text.len) || memchr(text.ptr, '`', text.len) || memchr(text.ptr, '\\', text.len)) {
+	if (memchr(text.ptr, '$', text.len) || memchr(text.ptr, '`', text.len) ||
+	    memchr(text.ptr, '\\', text.len)) {
 		sh->st->opts &= ~SET_XTRACE;
 		if (!expand_prompt(&sh->x, text, &text))
 			text = ps4;
@@ -180,7 +199,8 @@ void trace_array(struct shell *sh, const struct assign *as)
 		if (i)
 			u_buf_putc(&b, ' ');
 		if (it->sub)
-			u_buf_printf(&b, "[%.*s]%s", (int)it->sub->raw.len, it->sub->raw.ptr, it->append ? "+=" : "=");
+			u_buf_printf(&b, "[%.*s]%s", (int)it->sub->raw.len, it->sub->raw.ptr,
+			             it->append ? "+=" : "=");
 		u_buf_put(&b, it->value.raw, it->value.raw_len);
 	}
 	u_buf_putc(&b, ')');
@@ -200,7 +220,8 @@ void trace_array_value(struct shell *sh, struct str name, bool append, size_t n)
 	u_buf_put(&b, name.ptr, name.len);
 	u_buf_puts(&b, append ? "+=(" : "=(");
 	if (v && array_values(&sh->x, name, &values, &keys))
-		for (size_t first = append && n < values.n ? values.n - n : 0, i = first; i < values.n; i++) {
+		for (size_t first = append && n < values.n ? values.n - n : 0, i = first;
+		     i < values.n; i++) {
 			if (i > first)
 				u_buf_putc(&b, ' ');
 			if (v->flags & VAR_ASSOC) {
@@ -222,7 +243,8 @@ void trace_for(struct shell *sh, const struct cmd_for *c)
 	struct u_buf b;
 
 	begin(sh, &b);
-	u_buf_printf(&b, "%s %.*s in", c->cmd.kind == CMD_SELECT ? "select" : "for", (int)c->name.len, c->name.ptr);
+	u_buf_printf(&b, "%s %.*s in", c->cmd.kind == CMD_SELECT ? "select" : "for",
+	             (int)c->name.len, c->name.ptr);
 	for (uint32_t i = 0; i < c->nwords; i++) {
 		u_buf_putc(&b, ' ');
 		u_buf_put(&b, c->words[i].raw, c->words[i].raw_len);

@@ -8,7 +8,7 @@
  */
 #include "interp.h"
 
-#define BIT(which) ((uint8_t)(1u << ((which) - TRAP_DEBUG)))
+#define BIT(which) ((uint8_t)(1u << ((which)-TRAP_DEBUG)))
 
 /* ---- Names ---------------------------------------------------------------------- */
 
@@ -18,28 +18,74 @@ struct signal {
 };
 
 static const struct signal signals[] = {
-	{1, "HUP", "Hangup"}, {2, "INT", "Interrupt"}, {3, "QUIT", "Quit"}, {4, "ILL", "Illegal instruction"},
-	{5, "TRAP", "Trace/breakpoint trap"}, {6, "ABRT", "Aborted"}, {7, "BUS", "Bus error"},
-	{8, "FPE", "Floating point exception"}, {9, "KILL", "Killed"}, {10, "USR1", "User defined signal 1"},
-	{11, "SEGV", "Segmentation fault"}, {12, "USR2", "User defined signal 2"}, {13, "PIPE", "Broken pipe"},
-	{14, "ALRM", "Alarm clock"}, {15, "TERM", "Terminated"}, {16, "STKFLT", "Stack fault"},
-	{17, "CHLD", "Child exited"}, {18, "CONT", "Continued"}, {19, "STOP", "Stopped (signal)"},
-	{20, "TSTP", "Stopped"}, {21, "TTIN", "Stopped (tty input)"}, {22, "TTOU", "Stopped (tty output)"},
-	{23, "URG", "Urgent I/O condition"}, {24, "XCPU", "CPU time limit exceeded"},
-	{25, "XFSZ", "File size limit exceeded"}, {26, "VTALRM", "Virtual timer expired"},
-	{27, "PROF", "Profiling timer expired"}, {28, "WINCH", "Window changed"}, {29, "IO", "I/O possible"},
-	{30, "PWR", "Power failure"}, {31, "SYS", "Bad system call"},
-	{34, "RTMIN", "Real-time signal 0"}, {35, "RTMIN+1", NULL}, {36, "RTMIN+2", NULL}, {37, "RTMIN+3", NULL},
-	{38, "RTMIN+4", NULL}, {39, "RTMIN+5", NULL}, {40, "RTMIN+6", NULL}, {41, "RTMIN+7", NULL},
-	{42, "RTMIN+8", NULL}, {43, "RTMIN+9", NULL}, {44, "RTMIN+10", NULL}, {45, "RTMIN+11", NULL},
-	{46, "RTMIN+12", NULL}, {47, "RTMIN+13", NULL}, {48, "RTMIN+14", NULL}, {49, "RTMIN+15", NULL},
-	{50, "RTMAX-14", NULL}, {51, "RTMAX-13", NULL}, {52, "RTMAX-12", NULL}, {53, "RTMAX-11", NULL},
-	{54, "RTMAX-10", NULL}, {55, "RTMAX-9", NULL}, {56, "RTMAX-8", NULL}, {57, "RTMAX-7", NULL},
-	{58, "RTMAX-6", NULL}, {59, "RTMAX-5", NULL}, {60, "RTMAX-4", NULL}, {61, "RTMAX-3", NULL},
-	{62, "RTMAX-2", NULL}, {63, "RTMAX-1", NULL}, {64, "RTMAX", NULL},
+        {1, "HUP", "Hangup"},
+        {2, "INT", "Interrupt"},
+        {3, "QUIT", "Quit"},
+        {4, "ILL", "Illegal instruction"},
+        {5, "TRAP", "Trace/breakpoint trap"},
+        {6, "ABRT", "Aborted"},
+        {7, "BUS", "Bus error"},
+        {8, "FPE", "Floating point exception"},
+        {9, "KILL", "Killed"},
+        {10, "USR1", "User defined signal 1"},
+        {11, "SEGV", "Segmentation fault"},
+        {12, "USR2", "User defined signal 2"},
+        {13, "PIPE", "Broken pipe"},
+        {14, "ALRM", "Alarm clock"},
+        {15, "TERM", "Terminated"},
+        {16, "STKFLT", "Stack fault"},
+        {17, "CHLD", "Child exited"},
+        {18, "CONT", "Continued"},
+        {19, "STOP", "Stopped (signal)"},
+        {20, "TSTP", "Stopped"},
+        {21, "TTIN", "Stopped (tty input)"},
+        {22, "TTOU", "Stopped (tty output)"},
+        {23, "URG", "Urgent I/O condition"},
+        {24, "XCPU", "CPU time limit exceeded"},
+        {25, "XFSZ", "File size limit exceeded"},
+        {26, "VTALRM", "Virtual timer expired"},
+        {27, "PROF", "Profiling timer expired"},
+        {28, "WINCH", "Window changed"},
+        {29, "IO", "I/O possible"},
+        {30, "PWR", "Power failure"},
+        {31, "SYS", "Bad system call"},
+        {34, "RTMIN", "Real-time signal 0"},
+        {35, "RTMIN+1", NULL},
+        {36, "RTMIN+2", NULL},
+        {37, "RTMIN+3", NULL},
+        {38, "RTMIN+4", NULL},
+        {39, "RTMIN+5", NULL},
+        {40, "RTMIN+6", NULL},
+        {41, "RTMIN+7", NULL},
+        {42, "RTMIN+8", NULL},
+        {43, "RTMIN+9", NULL},
+        {44, "RTMIN+10", NULL},
+        {45, "RTMIN+11", NULL},
+        {46, "RTMIN+12", NULL},
+        {47, "RTMIN+13", NULL},
+        {48, "RTMIN+14", NULL},
+        {49, "RTMIN+15", NULL},
+        {50, "RTMAX-14", NULL},
+        {51, "RTMAX-13", NULL},
+        {52, "RTMAX-12", NULL},
+        {53, "RTMAX-11", NULL},
+        {54, "RTMAX-10", NULL},
+        {55, "RTMAX-9", NULL},
+        {56, "RTMAX-8", NULL},
+        {57, "RTMAX-7", NULL},
+        {58, "RTMAX-6", NULL},
+        {59, "RTMAX-5", NULL},
+        {60, "RTMAX-4", NULL},
+        {61, "RTMAX-3", NULL},
+        {62, "RTMAX-2", NULL},
+        {63, "RTMAX-1", NULL},
+        {64, "RTMAX", NULL},
 };
 static const struct signal specials[] = {
-	{TRAP_EXIT, "EXIT", NULL}, {TRAP_DEBUG, "DEBUG", NULL}, {TRAP_ERR, "ERR", NULL}, {TRAP_RETURN, "RETURN", NULL},
+        {TRAP_EXIT, "EXIT", NULL},
+        {TRAP_DEBUG, "DEBUG", NULL},
+        {TRAP_ERR, "ERR", NULL},
+        {TRAP_RETURN, "RETURN", NULL},
 };
 
 static bool same_name(const char *a, const char *b)
@@ -59,15 +105,16 @@ int signal_by_name(const char *s, bool with_special)
 		const char *end;
 		int64_t n = num_i64(s, &end, 10, NULL);
 
-		if (*end != '\0' || n < 0 || n > 64 || n == 32 || n == 33 || (n == 0 && !with_special))
+		if (*end != '\0' || n < 0 || n > 64 || n == 32 || n == 33 ||
+		    (n == 0 && !with_special))
 			return -1;
 		return (int)n;
 	}
 	for (size_t i = 0; with_special && i < COUNTOF(specials); i++)
 		if (same_name(s, specials[i].name))
 			return specials[i].number;
-	if (ascii_toupper((unsigned char)s[0]) == 'S' && ascii_toupper((unsigned char)s[1]) == 'I' &&
-	    ascii_toupper((unsigned char)s[2]) == 'G')
+	if (ascii_toupper((unsigned char)s[0]) == 'S' &&
+	    ascii_toupper((unsigned char)s[1]) == 'I' && ascii_toupper((unsigned char)s[2]) == 'G')
 		bare = s + 3;
 	for (size_t i = 0; i < COUNTOF(signals); i++)
 		if (same_name(bare, signals[i].name))
@@ -112,7 +159,7 @@ static uint8_t inherited(const struct shell *sh)
 	if (!f)
 		return bits;
 	if (!set_is(sh, SET_FUNCTRACE) && !(f->func && (f->func->flags & VAR_TRACE)))
-		bits &= (uint8_t)~(BIT(TRAP_DEBUG) | BIT(TRAP_RETURN));
+		bits &= (uint8_t) ~(BIT(TRAP_DEBUG) | BIT(TRAP_RETURN));
 	if (!set_is(sh, SET_ERRTRACE))
 		bits &= (uint8_t)~BIT(TRAP_ERR);
 	return bits;
@@ -151,7 +198,8 @@ void trap_call(struct shell *sh, const struct func *f)
 
 /* ---- Running actions ------------------------------------------------------------------- */
 
-/* Runs the action with $? as it is, and puts $? back. A `return` or an error in it goes on unwinding. */
+/* Runs the action with $? as it is, and puts $? back. A `return` or an error in it goes on
+ * unwinding. */
 static void run(struct shell *sh, unsigned which, const char *input, uint32_t line)
 {
 	struct vstr *v = trap_get(sh->st, which);

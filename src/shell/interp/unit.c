@@ -35,8 +35,8 @@ void unit_parse_options(struct shell *sh, struct parse_options *o)
 
 /* ---- The task ------------------------------------------------------------------ */
 
-struct task_unit *unit_push(struct shell *sh, enum unit_role role, struct str text, const char *input,
-			    uint32_t first_line, const char *source)
+struct task_unit *unit_push(struct shell *sh, enum unit_role role, struct str text,
+                            const char *input, uint32_t first_line, const char *source)
 {
 	struct task_unit *t = task_push(sh, TASK_UNIT, NULL, sizeof *t);
 	struct parse_options o;
@@ -45,7 +45,8 @@ struct task_unit *unit_push(struct shell *sh, enum unit_role role, struct str te
 	t->role = (uint8_t)role;
 	t->input = input;
 	t->depth = frames_depth(sh->st);
-	u = unit_new(sh->st, source ? (role == UNIT_MAIN ? FRAME_MAIN : FRAME_SOURCE) : FRAME_UNIT, text);
+	u = unit_new(sh->st, source ? (role == UNIT_MAIN ? FRAME_MAIN : FRAME_SOURCE) : FRAME_UNIT,
+	             text);
 	if (source)
 		sh->st->frame->source = vstr_new(sh->st->heap, source, strlen(source));
 	unit_parse_options(sh, &o);
@@ -123,12 +124,8 @@ void unit_step(struct shell *sh, struct task *head)
 		if (cmd)
 			machine_start(sh, cmd);
 		return;
-	case PARSE_END:
-		finish(sh, t);
-		return;
-	default:
-		syntax_error(sh, t);
-		return;
+	case PARSE_END: finish(sh, t); return;
+	default: syntax_error(sh, t); return;
 	}
 }
 
@@ -152,7 +149,8 @@ bool unit_catches(struct shell *sh, struct task_unit *t)
 	return false;
 }
 
-void unit_run(struct shell *sh, enum unit_role role, struct str text, const char *input, uint32_t first_line)
+void unit_run(struct shell *sh, enum unit_role role, struct str text, const char *input,
+              uint32_t first_line)
 {
 	struct task *base = sh->top;
 
@@ -170,7 +168,8 @@ void unit_run(struct shell *sh, enum unit_role role, struct str text, const char
 /* A script that never names an option which changes how text is read may be read at once. */
 static bool reading_may_change(struct str s)
 {
-	static const char *const names[] = {"expand_aliases", "extglob", "posix", "braceexpand", "verbose"};
+	static const char *const names[] = {"expand_aliases", "extglob", "posix", "braceexpand",
+	                                    "verbose"};
 	static const char *const letters[] = {"set -", "set +"};
 
 	for (size_t i = 0; i < COUNTOF(names); i++)
@@ -207,7 +206,8 @@ bool unit_parse_all(struct shell *sh, struct task_unit *t)
 		while ((r = parser_next(&check, &cmd)) == PARSE_OK)
 			sys_checkpoint(sh->p);
 		/* Aliases change what parses: only reading line by line can tell. */
-		if (r == PARSE_END || memmem(p->src, (size_t)(p->end - p->src), "expand_aliases", 14))
+		if (r == PARSE_END ||
+		    memmem(p->src, (size_t)(p->end - p->src), "expand_aliases", 14))
 			return true;
 		p->error = check.error;
 		return false;
@@ -215,7 +215,8 @@ bool unit_parse_all(struct shell *sh, struct task_unit *t)
 	while ((r = parser_next(p, &cmd)) == PARSE_OK) {
 		sys_checkpoint(sh->p);
 		if (n + 1 >= cap) {
-			lines = arena_grow(a, lines, cap * sizeof *lines, (cap ? cap * 2 : 8) * sizeof *lines);
+			lines = arena_grow(a, lines, cap * sizeof *lines,
+			                   (cap ? cap * 2 : 8) * sizeof *lines);
 			cap = cap ? cap * 2 : 8;
 		}
 		if (cmd)

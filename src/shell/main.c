@@ -5,87 +5,8 @@
  * commands in it can read what follows). The first shell of a run takes the state the last
  * one left and leaves it again when it exits; a kill leaves nothing.
  */
-#include "interp.h"
-
-/* ---- A shell object --------------------------------------------------------------- */
-
-static void warn(struct expand_host *h, const char *text)
-{
-	shell_error(CONTAINER_OF(h, struct shell, host), "%s", text);
-}
-
-struct shell *shell_new(struct proc *p, struct shell_state *st)
-{
-	struct shell *sh = u_zalloc(p, sizeof *sh);
-
-	(void)u_stdout_sized(p, 1);	/* the library's own state, before any mark is taken */
-	sh->p = p;
-	sh->st = st;
-	sh->host = (struct expand_host){.comsub = comsub_run, .procsub = procsub_run, .warn = warn};
-	sh->x = (struct expander){.p = p, .st = st, .host = &sh->host};
-	sh->out = (struct u_out){.p = p, .fd = 1, .buf = sh->out_buf, .cap = OUT_BUFFER};
-	sh->path_seen = st->path_changed;
-	sh->trap_mask = 0xff;
-	st->interp = sh;
-	if (st->traps)
-		trap_changed(sh);
-	return sh;
-}
-
-/* ---- Leaving ------------------------------------------------------------------------ */
-
-static void leave_session(struct shell *sh)
-{
-	struct shell_state *st = sh->st;
-
-	frames_leave(st, 0);
-	st->interp = NULL;
-	st->status = 0;
-	vstr_put(st->heap, st->jobs);
-	st->jobs = NULL;
-	sys_attach(sh->p, NULL, NULL);
-	sys_session_put(sh->p, st, state_release);
-}
-
-void shell_exit(struct shell *sh, int status)
-{
-	bool not_found = sh->not_found;
-
-	/* The status is what it was before the trap, unless the trap itself exits. */
-	status &= 255;
-	state_set_status(sh->st, status);
-	if (!sh->exiting) {
-		sh->exiting = 1;
-		trap_exit(sh);
-	}
-	u_flush(&sh->out);
-	if (sh->root) {
-		if (not_found && status == 127)
-			sys_set_outcome(sh->p, SYS_NOT_FOUND, NULL);
-		leave_session(sh);
-	}
-	sys_exit(sh->p, status);
-}
-
-void shell_before_exec(struct shell *sh)
-{
-	if (!sh->root)
-		return;
-	sys_attach(sh->p, NULL, NULL);
-	sys_session_put(sh->p, sh->st, state_release);
-}
-
-void shell_after_exec(struct shell *sh)
-{
-	if (sh->root && sys_session_take(sh->p) == sh->st)
-		state_adopt(sh->st, sh->p);
-}
-
-void shell_fatal_posix(struct shell *sh)
-{
-	if (set_is(sh, SET_POSIX) && !sh->interactive)
-		shell_exit(sh, sh->st->status ? sh->st->status : 1);
-}
+#include "interp/interp.h"
+#include "shell.h"
 
 /* ---- Options --------------------------------------------------------------------------- */
 
@@ -93,26 +14,27 @@ struct start {
 	bool c, s, login, noprofile, norc, posix, interactive;
 	const char *rcfile;
 	uint64_t on, off, shopt_on, shopt_off;
-	int argc;		/* what is left */
+	int argc; /* what is left */
 	char **argv;
 };
 
-static const char usage_text[] =
-	"Usage:\tbash [GNU long option] [option] ...\n"
-	"\tbash [GNU long option] [option] script-file ...\n"
-	"GNU long options:\n"
-	"\t--debug\n\t--debugger\n\t--dump-po-strings\n\t--dump-strings\n\t--help\n\t--init-file\n\t--login\n"
-	"\t--noediting\n\t--noprofile\n\t--norc\n\t--posix\n\t--pretty-print\n\t--rcfile\n\t--restricted\n"
-	"\t--verbose\n\t--version\n"
-	"Shell options:\n"
-	"\t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n"
-	"\t-abefhkmnptuvxBCEHPT or -o option\n";
+static const char usage_text[] = "Usage:\tbash [GNU long option] [option] ...\n"
+                                 "\tbash [GNU long option] [option] script-file ...\n"
+                                 "GNU long options:\n"
+                                 "\t--debug\n\t--debugger\n\t--dump-po-strings\n\t--dump-"
+                                 "strings\n\t--help\n\t--init-file\n\t--login\n"
+                                 "\t--noediting\n\t--noprofile\n\t--norc\n\t--posix\n\t--pretty-"
+                                 "print\n\t--rcfile\n\t--restricted\n"
+                                 "\t--verbose\n\t--version\n"
+                                 "Shell options:\n"
+                                 "\t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n"
+                                 "\t-abefhkmnptuvxBCEHPT or -o option\n";
 
 NORETURN static void stop(struct shell *sh, int status)
 {
 	u_flush(&sh->out);
 	if (sh->root)
-		leave_session(sh);
+		shell_leave_session(sh);
 	sys_exit(sh->p, status);
 }
 
@@ -127,16 +49,18 @@ NORETURN static void usage(struct shell *sh, const char *option, const char *why
 
 NORETURN static void show_version(struct shell *sh)
 {
-	u_puts(&sh->out, "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu): the language, as nacre runs it\n");
+	u_puts(&sh->out, "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu): the language, "
+	                 "as nacre runs it\n");
 	stop(sh, 0);
 }
 
 NORETURN static void show_help(struct shell *sh)
 {
-	u_puts(&sh->out, "nacre's shell, of the language of GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n");
+	u_puts(&sh->out, "nacre's shell, of the language of GNU bash, version "
+	                 "5.2.15(1)-release-(x86_64-pc-linux-gnu)\n");
 	u_puts(&sh->out, usage_text);
 	u_puts(&sh->out, "Type `bash -c \"help set\"' for more about shell options.\n"
-			 "Type `bash -c help' for more about shell builtin commands.\n");
+	                 "Type `bash -c help' for more about shell builtin commands.\n");
 	stop(sh, 0);
 }
 
@@ -174,9 +98,10 @@ static void named_option(struct shell *sh, struct start *o, const char *name, bo
 	uint64_t bit;
 
 	if (i < 0) {
-		const char *text = u_format(sh->p, shopt ? "%s: %s: invalid shell option name\n" :
-							 "%s: line 0: bash: %s: invalid option name\n",
-					    sh->st->arg0->s, name);
+		const char *text = u_format(sh->p,
+		                            shopt ? "%s: %s: invalid shell option name\n"
+		                                  : "%s: line 0: bash: %s: invalid option name\n",
+		                            sh->st->arg0->s, name);
 
 		(void)!u_write_all(sh->p, 2, text, strlen(text));
 		stop(sh, 2);
@@ -202,30 +127,20 @@ static int short_options(struct shell *sh, struct start *o, const char *word, ch
 		int i;
 
 		switch (*s) {
-		case 'c':
-			o->c = true;
-			continue;
-		case 's':
-			o->s = true;
-			continue;
-		case 'l':
-			o->login = true;
-			continue;
-		case 'i':
-			o->interactive = true;
-			continue;
-		case 'D':
-			usage(sh, "-D", "not supported");
-		case 'r':
-			usage(sh, "-r", "restricted shells are not supported");
+		case 'c': o->c = true; continue;
+		case 's': o->s = true; continue;
+		case 'l': o->login = true; continue;
+		case 'i': o->interactive = true; continue;
+		case 'D': usage(sh, "-D", "not supported");
+		case 'r': usage(sh, "-r", "restricted shells are not supported");
 		case 'o':
 		case 'O':
 			if (!next[took])
-				usage(sh, u_format(sh->p, "%c%c", word[0], *s), "option requires an argument");
+				usage(sh, u_format(sh->p, "%c%c", word[0], *s),
+				      "option requires an argument");
 			named_option(sh, o, next[took++], on, *s == 'O');
 			continue;
-		default:
-			break;
+		default: break;
 		}
 		i = set_by_letter(*s);
 		if (i < 0)
@@ -270,10 +185,11 @@ static void parse_whole(struct shell *sh, struct task_unit *t)
 		return;
 	shell_parse_error(sh, e, t->input);
 	sys_set_outcome(sh->p, SYS_INVALID,
-			u_format(sh->p, "line %u, column %u: %.*s", e->at_line, e->column,
-				 e->nlines ? (int)e->lines[0].text.len : 0, e->nlines ? e->lines[0].text.ptr : ""));
+	                u_format(sh->p, "line %u, column %u: %.*s", e->at_line, e->column,
+	                         e->nlines ? (int)e->lines[0].text.len : 0,
+	                         e->nlines ? e->lines[0].text.ptr : ""));
 	sh->st->status = 2;
-	leave_session(sh);
+	shell_leave_session(sh);
 	sys_exit(sh->p, 2);
 }
 
@@ -472,7 +388,8 @@ static const char *base_name(const char *s)
 static void apply(struct shell *sh, const struct start *o)
 {
 	struct shell_state *st = sh->st;
-	uint64_t opts = (st->opts | o->on) & ~o->off, shopts = (st->shopts | o->shopt_on) & ~o->shopt_off;
+	uint64_t opts = (st->opts | o->on) & ~o->off,
+	         shopts = (st->shopts | o->shopt_on) & ~o->shopt_off;
 
 	if (o->posix)
 		opts |= SET_POSIX;
@@ -512,7 +429,8 @@ int shell_main(struct proc *p, int argc, char **argv)
 		const char *script = o.argc > 0 ? o.argv[0] : NULL;
 
 		if (!script) {
-			const char *text = u_format(p, "%s: -c: option requires an argument\n", name);
+			const char *text = u_format(p, "%s: -c: option requires an argument\n",
+			                            name);
 
 			(void)!u_write_all(p, 2, text, strlen(text));
 			stop(sh, 2);
