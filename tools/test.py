@@ -82,7 +82,7 @@ def run_programs(directory, prefix, timeout=600):
 
 
 def nacre(directory):
-    return f'{directory}/nacre --mount {{cwd}}:/work --cwd /work --env LC_ALL=C.UTF-8 --env TZ=UTC --timeout 60s -c {{script}}'
+    return f'{directory}/nacre {{env}} --timeout 60s -c {{script}}'
 
 
 def corpus(which, directory):

@@ -18,7 +18,8 @@ follows. ": env NAME=VALUE" sets a variable. A script line that would start with
 is indented by a blank.
 
     run.py                                   checks all cases with build/nacre
-    run.py --shell 'bash -c {script}'        checks the recordings with the real tools
+    run.py --shell 'bash -c {script}'        checks the recordings with the real tools ({env}: the
+                                             variables as --env NAME=VALUE options; {dir}: where it runs)
     run.py --record FILE...                  records FILEs from the real tools again
     run.py -k WORD FILE...                   only cases with WORD in their names
 
@@ -116,7 +117,13 @@ def run(case, shell, path):
     env = {"PATH": path, "LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": work, "LANG": "C.UTF-8"}
     env.update(case.env())
     script = "\n".join(case.script)
-    argv = [a.replace("{script}", script).replace("{dir}", work) for a in shlex.split(shell)]
+    given = {"LC_ALL": env["LC_ALL"], "TZ": env["TZ"], **case.env()}
+    argv = []
+    for a in shlex.split(shell):
+        if a == "{env}":
+            argv += [w for k, v in given.items() for w in ("--env", f"{k}={v}")]
+        else:
+            argv.append(a.replace("{script}", script).replace("{dir}", work))
     r = subprocess.Popen(argv, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, start_new_session=True)
     try:
@@ -161,7 +168,7 @@ def show(what, want, got):
 def main():
     ap = argparse.ArgumentParser(description="runs tests/cmd/*.test")
     ap.add_argument("files", nargs="*")
-    ap.add_argument("--shell", default=os.path.join(HERE, "../../build/nacre") + " -c {script}")
+    ap.add_argument("--shell", default=os.path.join(HERE, "../../build/nacre") + " {env} -c {script}")
     ap.add_argument("--path", help="directories to put in front of PATH")
     ap.add_argument("--record", action="store_true")
     ap.add_argument("-k", dest="word", default="")
