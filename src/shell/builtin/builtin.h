@@ -19,6 +19,8 @@ enum builtin_flag {
 	BUILTIN_SPECIAL = 1, /* one of POSIX's special builtins */
 	BUILTIN_DECL = 2,    /* takes assignments as arguments: declare, local, export... */
 	BUILTIN_RUNS = 4,    /* pushes tasks: eval, source */
+	BUILTIN_PREFIX = 8,  /* command and builtin: may stand before another name */
+	BUILTIN_EXEC = 16,   /* exec: its redirections may stay */
 };
 
 struct builtin {

@@ -164,7 +164,8 @@ struct shell {
 	int trap_status;           /* $? for `exit` and `return` without a number in a trap */
 	int exiting;               /* the EXIT trap has begun */
 
-	uint64_t disabled[2];       /* bit: index in builtin_table, after enable -n */
+	const struct builtin *builtins[16]; /* found last, by the hash of their names */
+	uint64_t disabled[2];               /* bit: index in builtin_table, after enable -n */
 	const struct assign **decl; /* array literals among a declaration's arguments, by index */
 	const struct builtin *builtin; /* that runs, for messages; NULL */
 	const char *builtin_name;

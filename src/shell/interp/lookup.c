@@ -219,6 +219,21 @@ bool builtin_disabled(const struct shell *sh, const struct builtin *b)
 	return (sh->disabled[i / 64] >> (i % 64)) & 1u;
 }
 
+/* The builtin of that name, remembered by the hash of the name. */
+static const struct builtin *known_builtin(struct shell *sh, struct str name, uint32_t hash)
+{
+	const struct builtin **slot = &sh->builtins[hash % COUNTOF(sh->builtins)];
+
+	if (!*slot || !str_is(name, (*slot)->name)) {
+		const struct builtin *b = builtin_find(name);
+
+		if (!b)
+			return NULL;
+		*slot = b;
+	}
+	return *slot;
+}
+
 void lookup_command(struct shell *sh, struct str name, uint32_t hash, unsigned flags,
                     struct found *f)
 {
@@ -238,7 +253,7 @@ void lookup_command(struct shell *sh, struct str name, uint32_t hash, unsigned f
 			return;
 	}
 	if (!(flags & LOOK_NO_BUILTIN)) {
-		b = builtin_find(name);
+		b = known_builtin(sh, name, hash);
 		if (b && !builtin_disabled(sh, b)) {
 			f->builtin = b;
 			return;

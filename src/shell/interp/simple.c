@@ -294,7 +294,6 @@ static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin
 {
 	const struct cmd_simple *c = v->c;
 	const char *name = sh->builtin_name;
-	bool exec = b->name[0] == 'e' && streq(b->name, "exec");
 	int status;
 
 	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
@@ -305,7 +304,7 @@ static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin
 	sh->builtin_name = name;
 	if (UNLIKELY(sh->decl != NULL) && set_is(sh, SET_XTRACE))
 		trace_decl(sh, v);
-	if (exec && status == 0 && c->cmd.redirs)
+	if ((b->flags & BUILTIN_EXEC) && status == 0 && c->cmd.redirs)
 		redir_forget(sh, v->undo);
 	if (UNLIKELY(sh->decl != NULL) && sh->decl[v->args.n - 1])
 		state_set_last_arg(sh->st, sh->decl[v->args.n - 1]->name);
@@ -361,11 +360,9 @@ static bool start_program(struct shell *sh, struct invoke *v, const struct found
  * that what follows runs as it would by itself. False: leave it to the builtin. */
 static bool skip_prefix(struct invoke *v, const struct builtin *b, unsigned *look)
 {
-	bool command = streq(b->name, "command");
+	bool command = b->name[0] == 'c';
 	size_t at = 1;
 
-	if (!command && !streq(b->name, "builtin"))
-		return false;
 	while (at < v->args.n && v->args.v[at][0] == '-' && v->args.v[at][1] != '\0') {
 		if (streq(v->args.v[at], "--")) {
 			at++;
@@ -415,7 +412,8 @@ static bool dispatch(struct shell *sh, struct invoke *v)
 	unsigned look = 0;
 
 	lookup_command(sh, name, hash, 0, &f);
-	while (f.builtin && skip_prefix(v, f.builtin, &look)) {
+	while (f.builtin && (f.builtin->flags & BUILTIN_PREFIX) &&
+	       skip_prefix(v, f.builtin, &look)) {
 		name = str_from(v->args.v[0]);
 		lookup_command(sh, name, ast_hash(name), look, &f);
 		if (!f.builtin && (look & LOOK_NO_PROGRAM)) {
