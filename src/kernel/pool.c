@@ -4,7 +4,8 @@
  * page class (4 KiB to 256 KiB); the first block's place holds the chunk's head with a stack
  * of free block numbers, so a block's chunk is found by masking its address and free blocks
  * hold no pointers: their pages may be given back. *Slabs* are 16 KiB blocks cut into small
- * blocks (up to 2 KiB) on an intrusive list. Anything larger than 256 KiB is mapped by itself.
+ * blocks (up to 2 KiB) on an intrusive list. Anything larger than 256 KiB is mapped by itself;
+ * a few freed ones are kept.
  *
  * Pages of free blocks are kept up to DIRTY_MAX bytes and given back beyond; a chunk whose
  * blocks are all free loses its class and can serve any other. Where the port has `alloc`
@@ -17,6 +18,7 @@
 #define PAGE_CLASS_MAX (256u * 1024u)
 #define DIRTY_MAX ((uint64_t)16 << 20)
 #define SPARE_MAX 4u
+#define KEPT_MAX ((size_t)4 << 20)
 #define REGION_MAX ((size_t)8 << 20)
 
 struct pool_region {
@@ -276,6 +278,35 @@ static size_t large_size(struct pool *pool, size_t n)
 	return size == SIZE_MAX ? SIZE_MAX : size & ~(page - 1);
 }
 
+static void large_push(struct pool_large **list, struct pool_large *l)
+{
+	l->next = *list;
+	l->prev = list;
+	if (l->next)
+		l->next->prev = &l->next;
+	*list = l;
+}
+
+static void large_drop(struct pool_large *l)
+{
+	*l->prev = l->next;
+	if (l->next)
+		l->next->prev = l->prev;
+}
+
+/* One of those kept that is not much larger: a program run again asks for the same sizes. */
+static struct pool_large *kept_get(struct pool *pool, size_t size)
+{
+	for (struct pool_large *l = pool->kept; l; l = l->next) {
+		if (l->size < size || l->size - size > size / 4)
+			continue;
+		large_drop(l);
+		pool->kept_size -= l->size;
+		return l;
+	}
+	return NULL;
+}
+
 static void *large_get(struct pool *pool, size_t n)
 {
 	size_t size = large_size(pool, n);
@@ -283,16 +314,15 @@ static void *large_get(struct pool *pool, size_t n)
 
 	if (size == SIZE_MAX)
 		return NULL;
-	l = pool->port->map(pool->port, size, pool->port->page_size, true);
-	if (!l)
-		return NULL;
-	pool->mapped += size;
-	l->size = size;
-	l->next = pool->large;
-	l->prev = &pool->large;
-	if (l->next)
-		l->next->prev = &l->next;
-	pool->large = l;
+	l = kept_get(pool, size);
+	if (!l) {
+		l = pool->port->map(pool->port, size, pool->port->page_size, true);
+		if (!l)
+			return NULL;
+		pool->mapped += size;
+		l->size = size;
+	}
+	large_push(&pool->large, l);
 	return l + 1;
 }
 
@@ -300,9 +330,12 @@ static void large_put(struct pool *pool, void *p)
 {
 	struct pool_large *l = (struct pool_large *)p - 1;
 
-	*l->prev = l->next;
-	if (l->next)
-		l->next->prev = l->prev;
+	large_drop(l);
+	if (l->size <= KEPT_MAX - pool->kept_size) {
+		large_push(&pool->kept, l);
+		pool->kept_size += l->size;
+		return;
+	}
 	pool->mapped -= l->size;
 	pool->port->unmap(pool->port, l, l->size);
 }
@@ -367,8 +400,12 @@ void pool_init(struct pool *pool, struct port *port)
 
 void pool_release(struct pool *pool)
 {
-	while (pool->large)
-		large_put(pool, pool->large + 1);
+	while (pool->large || pool->kept) {
+		struct pool_large *l = pool->large ? pool->large : pool->kept;
+
+		large_drop(l);
+		pool->port->unmap(pool->port, l, l->size);
+	}
 	while (pool->regions) {
 		struct pool_region *r = pool->regions;
 		void *at = r->at;

@@ -33,7 +33,9 @@ struct pool {
 	uint32_t nspare;
 	struct pool_chunk *untouched;	/* without a class, their pages with the host */
 	struct pool_region *regions;
-	struct pool_large *large;
+	struct pool_large *large;	/* in use */
+	struct pool_large *kept;	/* freed and still mapped */
+	size_t kept_size;
 	size_t next_region;
 	uint64_t limit;			/* of live; 0: none */
 	uint64_t live, blocks;		/* bytes and blocks handed out */
