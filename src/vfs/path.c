@@ -17,7 +17,7 @@ struct walk {
 	unsigned how;
 	size_t seg_start;     /* of the components appended last: their place in path */
 	const char *seg_rest; /* and where their text began */
-	bool too_long;        /* more components follow than path has room for */
+	bool too_long;        /* the component at rest, or path with it */
 };
 
 /* ---- The path's text ------------------------------------------------------------------ */
@@ -114,6 +114,12 @@ static bool is_dotdot(const char *s, size_t n)
 	return n == 2 && s[0] == '.' && s[1] == '.';
 }
 
+/* A "." with something after it says nothing: looking that up is what asks for a directory. */
+static bool is_idle_dot(const char *s, size_t n)
+{
+	return is_dot(s, n) && s[n + strspn(s + n, "/")];
+}
+
 int place_lexical(const struct vfs_who *w, const char *path, struct place *p, bool *plain)
 {
 	const char *s = path;
@@ -127,7 +133,7 @@ int place_lexical(const struct vfs_who *w, const char *path, struct place *p, bo
 		n = strcspn(s, "/");
 		if (n == 0)
 			*plain = p->len == 1 && *plain;
-		else if (is_dot(s, n) || is_dotdot(s, n))
+		else if ((is_dot(s, n) && !is_idle_dot(s, n)) || is_dotdot(s, n))
 			*plain = false;
 		if (is_dotdot(s, n))
 			pop(p);
@@ -173,6 +179,10 @@ static const char *text_after(const struct walk *k, size_t to)
 	/* One component of text for each one of path between seg_start and to. */
 	for (size_t at = k->seg_start; at < to;) {
 		s += strspn(s, "/");
+		while (is_idle_dot(s, strcspn(s, "/"))) {
+			s++;
+			s += strspn(s, "/");
+		}
 		s += strcspn(s, "/");
 		at += k->p->path[at] == '/';
 		at += strcspn(k->p->path + at, "/");
@@ -251,11 +261,15 @@ static int take_segment(struct walk *k)
 			break;
 		}
 		k->rest += slashes;
+		if (is_idle_dot(k->rest, n)) {
+			k->rest += n;
+			continue;
+		}
 		if (is_dot(k->rest, n) || is_dotdot(k->rest, n))
 			break;
-		err = append(p, k->rest, n);
-		if (err == -NACRE_ENAMETOOLONG && p->len > k->seg_start) {
-			/* It is, unless a link comes before. */
+		err = n > FS_NAME_MAX ? -NACRE_ENAMETOOLONG : append(p, k->rest, n);
+		if (err == -NACRE_ENAMETOOLONG) {
+			/* It is, if what comes before leads that far. */
 			k->too_long = true;
 			return 0;
 		}
@@ -342,8 +356,9 @@ static bool follows_last(const struct walk *k)
 	return (k->how & PLACE_FOLLOW) != 0;
 }
 
-/* Before "." and "..": what path names must be a directory one may search. */
-static int check_search(const struct walk *k)
+/* Before "." and "..": what path names must be a directory, and unless only names count one that
+ * may be searched. */
+static int check_search(const struct walk *k, bool names)
 {
 	struct place *p = k->p;
 
@@ -351,9 +366,18 @@ static int check_search(const struct walk *k)
 		return k->how & PLACE_LENIENT ? 0 : -NACRE_ENOENT;
 	if ((p->st.mode & SYS_S_TYPE) != SYS_S_DIR)
 		return k->how & PLACE_LENIENT ? 0 : -NACRE_ENOTDIR;
-	if (p->synthetic || (k->how & PLACE_NAMES) || !p->fs->ops->access)
+	if (p->synthetic || names || !p->fs->ops->access)
 		return 0;
 	return p->fs->ops->access(p->fs, p->rel, SYS_X_OK);
+}
+
+/* What is wrong with the component at rest. */
+static int too_long(const struct walk *k)
+{
+	size_t n = strcspn(k->rest, "/");
+	bool last = !k->rest[n + strspn(k->rest + n, "/")];
+
+	return last && k->rest[n] && (k->how & PLACE_CREATE) ? -NACRE_EISDIR : -NACRE_ENAMETOOLONG;
 }
 
 /* Takes the "." or ".." at rest. */
@@ -390,8 +414,10 @@ int place_resolve(const struct vfs_who *w, const char *path, unsigned how, struc
 		}
 		if (at_end(&k))
 			break;
-		err = k.too_long ? -NACRE_ENAMETOOLONG : check_search(&k);
-		if (!err)
+		err = check_search(&k, (how & PLACE_NAMES) && !k.too_long);
+		if (!err && k.too_long)
+			err = too_long(&k);
+		else if (!err)
 			take_dots(&k);
 	}
 	if (!err && p->slash && p->found &&

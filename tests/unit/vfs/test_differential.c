@@ -342,9 +342,9 @@ static void op_chmod(const char *a)
 	/* fs/host sets no set-id bits. */
 	unsigned mode = modes[rnd(COUNTOF(modes) - (with_host ? 2 : 0))];
 
+	go_to_root(); /* a cwd below what nobody may search any more is another matter */
 	if (with_host && real_is_root(a))
 		return; /* whether one may search it shows in more places there */
-	go_to_root();   /* a cwd below what nobody may search any more is another matter */
 	snprintf(what, sizeof(what), "chmod %.900s %o", a, mode);
 	agree(real_result(chmod(a, mode)), vfs_chmod(&world.who, a, mode, 0));
 }
