@@ -86,7 +86,8 @@ def objects(build):
 def lists():
     with open(os.path.join(ROOT, 'src/cmd/commands.def'), encoding='utf-8') as f:
         names = re.findall(r'^NACRE_CMD\((\w+)\)', f.read(), re.M)
-    check('commands.def is sorted', names == sorted(names), ' '.join(names))
+    order = sorted(names, key=lambda n: '[' if n == 'lbracket' else n)
+    check('commands.def is sorted by the commands\' names', names == order, ' '.join(names))
     defined = {}
     for path in glob.glob(os.path.join(ROOT, 'src/cmd/**/*.c'), recursive=True):
         with open(path, encoding='utf-8') as f:
