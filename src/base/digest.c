@@ -1,7 +1,7 @@
 /*
- * digest.c - MD5, SHA-1, SHA-2 and BLAKE2b over a stream of bytes.
+ * digest.c - MD5, SHA-1, SHA-2, SM3 and BLAKE2b over a stream of bytes.
  *
- * The four older functions share one frame: a block buffer, a bit count appended at the end, and a
+ * All but BLAKE2b share one frame: a block buffer, a bit count appended at the end, and a
  * compression function over whole blocks. BLAKE2b differs in its end: the last block is
  * marked instead of padded. SHA-256 uses the processor's own instructions where it has them.
  */
@@ -303,6 +303,39 @@ static const uint64_t SHA384_H[8] = {
 	0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
 };
 
+/* ---- SM3 ------------------------------------------------------------------------------- */
+
+static uint32_t sm3_p0(uint32_t x) { return x ^ rol32(x, 9) ^ rol32(x, 17); }
+static uint32_t sm3_p1(uint32_t x) { return x ^ rol32(x, 15) ^ rol32(x, 23); }
+
+static void sm3_blocks(struct digest *d0, const uint8_t *p, size_t n)
+{
+	for (; n; n--, p += 64) {
+		uint32_t w[68], v[8];
+
+		for (int i = 0; i < 16; i++)
+			w[i] = get_be32(p + 4 * i);
+		for (int i = 16; i < 68; i++)
+			w[i] = sm3_p1(w[i - 16] ^ w[i - 9] ^ rol32(w[i - 3], 15)) ^ rol32(w[i - 13], 7) ^
+			       w[i - 6];
+		memcpy(v, d0->h.w, sizeof(v));
+		for (int i = 0; i < 64; i++) {
+			uint32_t t = i < 16 ? 0x79cc4519u : 0x7a879d8au, a = v[0], b = v[1], c = v[2];
+			uint32_t e = v[4], f = v[5], g = v[6];
+			uint32_t turned = i % 32 ? rol32(t, i % 32) : t;
+			uint32_t s1 = rol32(rol32(a, 12) + e + turned, 7), s2 = s1 ^ rol32(a, 12);
+			uint32_t ff = i < 16 ? a ^ b ^ c : (a & b) | (a & c) | (b & c);
+			uint32_t gg = i < 16 ? e ^ f ^ g : (e & f) | (~e & g);
+			uint32_t t1 = ff + v[3] + s2 + (w[i] ^ w[i + 4]), t2 = gg + v[7] + s1 + w[i];
+
+			v[3] = c, v[2] = rol32(b, 9), v[1] = a, v[0] = t1;
+			v[7] = g, v[6] = rol32(f, 19), v[5] = e, v[4] = sm3_p0(t2);
+		}
+		for (int i = 0; i < 8; i++)
+			d0->h.w[i] ^= v[i];
+	}
+}
+
 /* ---- BLAKE2b -------------------------------------------------------------------------------- */
 
 static const uint8_t BLAKE_SIGMA[10][16] = {
@@ -363,7 +396,7 @@ static const struct {
 	[DIGEST_MD5] = {"MD5", 64, 16},	     [DIGEST_SHA1] = {"SHA1", 64, 20},
 	[DIGEST_SHA224] = {"SHA224", 64, 28}, [DIGEST_SHA256] = {"SHA256", 64, 32},
 	[DIGEST_SHA384] = {"SHA384", 128, 48}, [DIGEST_SHA512] = {"SHA512", 128, 64},
-	[DIGEST_BLAKE2B] = {"BLAKE2b", 128, 64},
+	[DIGEST_BLAKE2B] = {"BLAKE2b", 128, 64}, [DIGEST_SM3] = {"SM3", 64, 32},
 };
 
 const char *digest_name(enum digest_kind k)
@@ -379,6 +412,9 @@ size_t digest_size(enum digest_kind k)
 void digest_init(struct digest *d, enum digest_kind k, size_t size)
 {
 	static const uint32_t first[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+
+	static const uint32_t sm3[8] = {0x7380166f, 0x4914b2b9, 0x172442d7, 0xda8a0600,
+					0xa96f30bc, 0x163138aa, 0xe38dee4d, 0xb0fb0e4e};
 
 	memset(d, 0, sizeof(*d));
 	d->kind = k;
@@ -400,6 +436,7 @@ void digest_init(struct digest *d, enum digest_kind k, size_t size)
 		memcpy(d->h.q, SHA512_H, sizeof(SHA512_H));
 		d->h.q[0] ^= 0x01010000u ^ d->size;
 		break;
+	case DIGEST_SM3: memcpy(d->h.w, sm3, sizeof(sm3)); break;
 	}
 }
 
@@ -417,6 +454,7 @@ static void blocks(struct digest *d, const uint8_t *p, size_t n)
 		for (; n; n--, p += 128)
 			blake_block(d, p, d->done += 128, false);
 		break;
+	case DIGEST_SM3: sm3_blocks(d, p, n); break;
 	}
 }
 

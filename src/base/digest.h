@@ -1,5 +1,5 @@
 /*
- * digest.h - MD5, SHA-1, SHA-2 and BLAKE2b over a stream of bytes.
+ * digest.h - MD5, SHA-1, SHA-2, SM3 and BLAKE2b over a stream of bytes.
  *
  *	digest_init(&d, DIGEST_SHA256, 0);
  *	digest_update(&d, ptr, n);   // any number of times
@@ -21,6 +21,7 @@ enum digest_kind {
 	DIGEST_SHA384,
 	DIGEST_SHA512,
 	DIGEST_BLAKE2B,
+	DIGEST_SM3,
 };
 #define DIGEST_MAX 64 /* bytes of the longest result */
 
