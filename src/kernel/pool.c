@@ -16,8 +16,8 @@
 #define SLAB ((size_t)16384)
 #define SMALL_MAX 2048u
 #define PAGE_CLASS_MAX (256u * 1024u)
-#define DIRTY_MAX ((uint64_t)16 << 20)
-#define SPARE_MAX 4u
+#define DIRTY_MAX ((uint64_t)8 << 20)
+#define SPARE_MAX ((uint64_t)4 << 20)
 #define KEPT_MAX ((size_t)4 << 20)
 #define REGION_MAX ((size_t)8 << 20)
 
@@ -34,6 +34,8 @@ struct pool_chunk {
 	uint16_t fresh;			/* blocks never handed out begin here */
 	uint16_t nfree, live;
 	bool listed;
+	bool same;			/* it had this class before */
+	uint32_t carried;		/* bytes of pages touched before it got its class */
 	uint8_t free[256];		/* numbers of free blocks, last in first out */
 	bool touched[256];		/* holds pages */
 	struct pool_region region;	/* used in the first chunk of a region */
@@ -128,21 +130,28 @@ static bool region_new(struct pool *pool)
 static struct pool_chunk *chunk_new(struct pool *pool, unsigned cls)
 {
 	struct pool_chunk *c = pool->spare;
-	bool touched = c != NULL;
 
+	/* One that had this class before has its pages in the right places. */
+	while (c && c->cls != cls)
+		c = c->next;
+	if (!c)
+		c = pool->spare;
 	if (!c && !pool->untouched && !region_new(pool))
 		return NULL;
-	if (!c)
+	if (c) {
+		pool->spare_dirty -= c->carried;
+	} else {
 		c = pool->untouched;
-	else
-		pool->nspare--;
+		c->carried = 0;
+	}
 	chunk_drop(c);
+	c->same = c->carried && c->cls == cls;
 	c->size = page_class[cls];
 	c->cls = (uint16_t)cls;
 	c->cap = (uint16_t)(CHUNK / c->size - 1);
 	c->fresh = 0;
 	c->nfree = c->live = 0;
-	memset(c->touched, touched, sizeof(c->touched));
+	memset(c->touched, 0, sizeof(c->touched));
 	chunk_push(&pool->partial[cls], c);
 	return c;
 }
@@ -150,14 +159,21 @@ static struct pool_chunk *chunk_new(struct pool *pool, unsigned cls)
 /* Every block is free: any class may have the chunk now. */
 static void chunk_retire(struct pool *pool, struct pool_chunk *c)
 {
+	uint64_t touched = 0;
+
 	for (unsigned i = 0; i < c->nfree; i++)
-		if (c->touched[c->free[i]])
+		if (c->touched[c->free[i]]) {
 			pool->dirty -= c->size;
+			touched += c->size;
+		}
+	/* The same class touches the same pages again. */
+	touched = c->same ? MAX(touched, (uint64_t)c->carried) : touched + c->carried;
+	c->carried = (uint32_t)MIN(touched, (uint64_t)CHUNK);
 	if (c->listed)
 		chunk_drop(c);
-	if (pool->nspare < SPARE_MAX) {
+	if (pool->spare_dirty + c->carried <= SPARE_MAX) {
 		chunk_push(&pool->spare, c);
-		pool->nspare++;
+		pool->spare_dirty += c->carried;
 		return;
 	}
 	pool->port->discard(pool->port, (char *)c + 4096, CHUNK - 4096);

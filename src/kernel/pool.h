@@ -30,7 +30,7 @@ struct pool {
 	struct pool_slab *partial_slab[POOL_SMALL_CLASSES];	/* with a free block */
 	struct pool_chunk *partial[POOL_PAGE_CLASSES];
 	struct pool_chunk *spare;	/* without a class; touched before */
-	uint32_t nspare;
+	uint64_t spare_dirty;		/* bytes of their pages, at most */
 	struct pool_chunk *untouched;	/* without a class, their pages with the host */
 	struct pool_region *regions;
 	struct pool_large *large;	/* in use */
