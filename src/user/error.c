@@ -107,6 +107,8 @@ void u_try_help_as(struct proc *p, int status)
 	if (c && c->usage_line)
 		u_buf_printf(&b, "Usage: %s %.*s\n", u_name(p), (int)strcspn(c->synopsis, "\n"),
 		             c->synopsis);
+	if (c && c->named_hint)
+		u_buf_printf(&b, "%s: ", u_name(p));
 	u_buf_printf(&b, "Try '%s --help' for more information.\n", u_name(p));
 	say(p, &b);
 	u_exit(p, status);
