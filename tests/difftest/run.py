@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Runs generated scripts (gen.py) in the real bash and in nacre and compares what they did.
+
+    run.py [--count N] [--seed S] [--jobs J] [--shrink] [--stderr] [--nacre PROGRAM] [FILE...]
+
+Every script runs twice, each time in a throwaway directory of its own with gen.TREE in it: once in
+bash, once in nacre with the directory mounted. Compared are standard output, the exit status and
+the files left behind. Standard error is compared loosely (the program's name and line numbers do
+not count) and reported apart, with --stderr. --shrink looks for the smallest script that still
+differs. With FILEs these scripts are run in place of generated ones. The last line is
+"N passed, N failed".
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import gen  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ENV = {'LC_ALL': 'C.UTF-8', 'LANG': 'C.UTF-8', 'TZ': 'UTC', 'PATH': '/usr/local/bin:/usr/bin:/bin', 'HOME': '/home/user', 'TERM': 'dumb', 'USER': 'user'}
+LIMIT = 10
+
+
+def plant(where):
+    for name, text in gen.TREE.items():
+        path = os.path.join(where, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(text)
+
+
+def harvest(where):
+    found = {}
+    for base, dirs, files in os.walk(where):
+        dirs.sort()
+        for name in dirs:
+            found[os.path.relpath(os.path.join(base, name), where) + '/'] = b''
+        for name in files:
+            path = os.path.join(base, name)
+            if os.path.islink(path):
+                found[os.path.relpath(path, where)] = b'-> ' + os.fsencode(os.readlink(path))
+                continue
+            with open(path, 'rb') as f:
+                found[os.path.relpath(path, where)] = f.read()
+    return found
+
+
+def loose(err, where):
+    """The messages of a script without what must differ."""
+    text = err.decode('utf-8', 'replace').replace('‘', "'").replace('’', "'").replace(where, '/w')
+    lines = []
+    for line in text.split('\n'):
+        line = re.sub(r'^(bash|nacre|environment|/\S+): (line \d+: )?', '', line)
+        lines.append(re.sub(r'\bline \d+\b', 'line N', line))
+    return [line for line in lines if line and not re.match(r'^(real|user|sys)\s', line)]
+
+
+class Outcome:
+    def __init__(self, out, err, status, files, where):
+        self.out, self.status = out.replace(where.encode(), b'/w'), status
+        self.err = loose(err, where)
+        self.files = {name: data.replace(where.encode(), b'/w') for name, data in files.items()}
+        for name in ('err.txt', 'both.txt', 'new.txt', 'out.txt', 'sub/n.txt', 'q r'):
+            if name in self.files:  # may hold messages
+                self.files[name] = '\n'.join(loose(self.files[name], where)).encode()
+
+
+def execute(argv, where):
+    try:
+        r = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, cwd=where, env=ENV, timeout=LIMIT)
+        return r.stdout, r.stderr, r.returncode
+    except subprocess.TimeoutExpired as e:
+        return e.stdout or b'', e.stderr or b'', 'timed out'
+
+
+def both(script, nacre):
+    results = []
+    for real in (True, False):
+        top = tempfile.mkdtemp(prefix='difftest.')
+        where = os.path.join(top, 'w')
+        os.mkdir(where)
+        try:
+            plant(where)
+            if real:
+                argv = ['bash', '-c', script, 'bash']
+            else:
+                env = [a for k, v in ENV.items() for a in ('--env', f'{k}={v}')]
+                argv = [nacre, *env, '--mount', f'{where}:/w', '--cwd', '/w', '--timeout', f'{LIMIT - 2}s', '-c', script, 'bash']
+            out, err, status = execute(argv, where)
+            results.append(Outcome(out, err, status, harvest(where), where))
+        finally:
+            shutil.rmtree(top, ignore_errors=True)
+    return results
+
+
+def difference(script, nacre, stderr):
+    """'' or what differs first."""
+    a, b = both(script, nacre)
+    if a.status == 'timed out':
+        return ''
+    # 'bash -n' never prints; where output and messages share a stream they are compared loosely
+    out_a, out_b = a.out, b.out
+    if out_a != out_b and loose(out_a, '\0') != loose(out_b, '\0') or (out_a != out_b and b': line ' not in out_a):
+        return f'stdout\n--- bash\n{show(a.out, b.out)}\n--- nacre\n{show(b.out, a.out)}\n--- stderr, bash: {a.err[:4]}\n--- stderr, nacre: {b.err[:4]}'
+    if a.status != b.status:
+        return f'status: bash {a.status}, nacre {b.status}\n--- stderr, bash: {a.err[:4]}\n--- stderr, nacre: {b.err[:4]}'
+    if a.files != b.files:
+        names = sorted(n for n in {*a.files, *b.files} if a.files.get(n) != b.files.get(n))
+        return 'files\n' + '\n'.join(f'{n}: bash {a.files.get(n)!r:.300}, nacre {b.files.get(n)!r:.300}' for n in names)
+    if stderr and a.err != b.err:
+        only = [(x, y) for x, y in zip(a.err + [''] * 20, b.err + [''] * 20) if x != y]
+        return f'stderr\n--- bash:  {only[0][0]}\n--- nacre: {only[0][1]}'
+    return ''
+
+
+def show(mine, other):
+    """The lines around the first difference."""
+    m, o = mine.split(b'\n'), other.split(b'\n')
+    at = next((k for k, (x, y) in enumerate(zip(m, o)) if x != y), min(len(m), len(o)))
+    return '\n'.join(repr(line)[2:-1] for line in m[max(0, at - 1):at + 4])
+
+
+def parses(script):
+    return subprocess.run(['bash', '-O', 'extglob', '-n', '-c', script], capture_output=True, env=ENV).returncode == 0
+
+
+def kind(text):
+    return text.split('\n')[0].split(':')[0]
+
+
+def shrink(chunks, nacre, stderr):
+    """Fewer chunks, then fewer lines, then fewer words, while the same kind of thing differs."""
+    want = kind(difference('\n'.join(chunks), nacre, stderr))
+    budget = [250]
+
+    def still(parts, glue):
+        budget[0] -= 1
+        text = glue.join(parts)
+        return budget[0] > 0 and parses(text) and kind(difference(text, nacre, stderr)) == want
+
+    for glue in ('\n', '\n', ' '):
+        parts = glue.join(chunks).split(glue) if glue == ' ' or chunks is None else chunks
+        size = max(1, len(parts) // 2)
+        while size:
+            at = 0
+            while at < len(parts):
+                fewer = parts[:at] + parts[at + size:]
+                if fewer and still(fewer, glue):
+                    parts = fewer
+                else:
+                    at += size
+            size //= 2
+        chunks = glue.join(parts).split('\n')
+    return '\n'.join(chunks)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('--count', type=int, default=300)
+    p.add_argument('--seed', type=int, default=1)
+    p.add_argument('--jobs', type=int, default=os.cpu_count() or 2)
+    p.add_argument('--shrink', action='store_true')
+    p.add_argument('--stderr', action='store_true')
+    p.add_argument('--nacre', default=os.path.join(ROOT, 'build', 'nacre'))
+    p.add_argument('files', nargs='*')
+    o = p.parse_args()
+    if o.files:
+        work = []
+        for name in o.files:
+            with open(name, encoding='utf-8') as f:
+                work.append((name, f.read().split('\n')))
+    else:
+        work = [(f'seed {s}', gen.script(s)) for s in range(o.seed, o.seed + o.count)]
+
+    def one(item):
+        name, chunks = item
+        text = difference('\n'.join(chunks), o.nacre, o.stderr)
+        if text and not difference('\n'.join(chunks), o.nacre, o.stderr):
+            text = ''  # bash itself does not say the same twice
+        if text and o.shrink:
+            small = shrink(chunks, o.nacre, o.stderr)
+            text = difference(small, o.nacre, o.stderr) or text
+            return name, text, small
+        return name, text, '\n'.join(chunks)
+
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+        for name, text, script in pool.map(one, work):
+            if text:
+                failed += 1
+                print(f'=== {name}: {text}\n--- script\n{script}\n', flush=True)
+    print(f'{len(work) - failed} passed, {failed} failed')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
