@@ -252,7 +252,7 @@ class Gen:
                          "awk -F, '{s+=$3} END {print s}'", "awk 'NR>1'", 'xargs', 'xargs -n1 echo got', 'tac', 'rev', 'paste -sd,', 'nl', "awk '{print NR\": \"$0}'",
                          'while read -r line; do echo "<$line>"; done', 'while IFS= read -r l; do printf "[%s]\\n" "$l"; done', "while IFS=, read -r a b c; do echo \"$b|$a|$c\"; done",
                          '{ read -r first; echo "first=$first"; cat; }', 'while read a b; do echo "$b-$a"; done', '( cat; echo end )', 'tee out.txt', 'sed -E "s/([a-z]+) (.*)/\\2 \\1/"',
-                         'fold -w 5', 'mapfile -t list', 'grep -q zzz', 'head -n 1 f1 -')
+                         'mapfile -t list', 'grep -q zzz', 'head -n 1 f1 -')
 
     def pipeline(self):
         r = self.r.random()
@@ -371,7 +371,7 @@ class Gen:
                          'eval "echo $s1"', f'eval echo {self.word()}', 'eval \'s1=evaled; echo "$s1"\'', 'export s1; env | grep ^s1=', 'nosuchcmd', 'nosuchcmd 2>/dev/null || echo "rc $?"', 'mkdir -p x/y && ls x',
                          'rm -f out.txt', 'touch t1 t2; ls t*', 'cp a.txt copy.txt', 'mv f10 moved 2>/dev/null; ls', f'{self.scalar()}=tmp show "$s1"', 's1=x env | grep ^s1', 'local q=1', 'readonly ro=1; ro=2; echo after',
                          'return 3', '(exit 3); echo $?', 'wait', 'true & wait $!; echo $?', '{ exit 4; } | true; echo "${PIPESTATUS[*]}"', 'false | true; echo "$? ${PIPESTATUS[*]}"', ': ${s3:=assigned}; echo "$s3"',
-                         'command echo hi', 'builtin echo hi', 'declare -p map', 'for k in "${!map[@]}"; do echo "$k=${map[$k]}"; done | sort', 'echo "${!map[@]}"', 'echo "${map[@]}"', 'echo ${#map[@]}', 'source ./a.txt', 'diff <(echo a) <(echo a) && echo same',
+                         'command echo hi', 'builtin echo hi', 'declare -p map', 'for k in "${!map[@]}"; do echo "$k=${map[$k]}"; done | sort', 'echo "${!map[@]}"', 'echo "${map[@]}"', 'echo ${#map[@]}', 'source ./a.txt',
                          'cat <(echo ps) -', 'echo to err >&2', 'exec 3> fd3; echo three >&3; exec 3>&-; cat fd3', 'exec 4< b.txt; read -r l <&4; echo "$l"; exec 4<&-', 'unset -f show; show x', 'mapfile -t list < a.txt; echo "${#list[@]}"', 'time true',
                          'printf "%s\\n" "$(< a.txt)"', 'hash -r', 'alias ll=ls; ll', 'echo "$(echo "nested $(echo "deep")")"', 'kill -USR1 $$', 'exit 7', 'exit', 'echo ${x?msg}', 'umask', 'wait -n', 'test -f a.txt -a -d sub; echo $?', 'echo $((1/0)); echo next',
                          'bash -c \'echo "$0 $1"\' a b', 'sh -c "exit 5"; echo $?', 'printf "%q\\n" "$s1" "$s2" "$name"', 'echo "${arr[@]@Q}"', 'a=(1 2 3); echo "${a[@]/2/two}"', 'while read -r w; do list+=("$w"); done < a.txt; echo "${list[@]}"',

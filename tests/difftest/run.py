@@ -74,7 +74,7 @@ class Outcome:
 def execute(argv, where):
     try:
         r = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, cwd=where, env=ENV, timeout=LIMIT)
-        return r.stdout, r.stderr, r.returncode
+        return r.stdout, r.stderr, 128 - r.returncode if r.returncode < 0 else r.returncode
     except subprocess.TimeoutExpired as e:
         return e.stdout or b'', e.stderr or b'', 'timed out'
 
@@ -104,7 +104,9 @@ def difference(script, nacre, stderr):
     a, b = both(script, nacre)
     if a.status == 'timed out':
         return ''
-    # 'bash -n' never prints; where output and messages share a stream they are compared loosely
+    if any('syntax error near' in line or 'syntax error: unexpected end' in line for line in a.err):
+        return ''  # bash runs what stands before it; nacre does not begin a script that does not parse
+    # where output and messages share a stream they are compared loosely
     out_a, out_b = a.out, b.out
     if out_a != out_b and loose(out_a, '\0') != loose(out_b, '\0') or (out_a != out_b and b': line ' not in out_a):
         return f'stdout\n--- bash\n{show(a.out, b.out)}\n--- nacre\n{show(b.out, a.out)}\n--- stderr, bash: {a.err[:4]}\n--- stderr, nacre: {b.err[:4]}'
