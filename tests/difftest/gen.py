@@ -39,7 +39,7 @@ class Gen:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.funcs = []
-        self.depth = 0
+        self.depth = self.made = 0
 
     # small helpers
 
@@ -51,6 +51,11 @@ class Gen:
 
     def chance(self, p):
         return self.r.random() < p
+
+    def serial(self):
+        """A number for a name: loops and functions of their own never run for ever."""
+        self.made += 1
+        return self.made
 
     # words
 
@@ -333,18 +338,19 @@ class Gen:
         if r < .48:
             return f'for ((i=0; i<{self.pick("2", "3", "${#arr[@]}")}; i++)); do\n{self.pick("echo $i", "echo " + chr(34) + "${arr[i]}" + chr(34))}\n{self.block_noint()}\ndone'
         if r < .56:
-            return f'k=0\n{self.pick("while ((k < 3))", "until [ $k -ge 2 ]", "while [[ $k -lt 2 ]]", "while :")}; do\nk=$((k+1))\n((k > 4)) && break\n{self.block()}\ndone'
+            k = f'k{self.serial()}'
+            head = self.pick(f'while (({k} < 3))', f'until [ ${k} -ge 2 ]', f'while [[ ${k} -lt 2 ]]', 'while :')
+            return f'{k}=0\n{head}; do\n{k}=$(({k}+1))\n(({k} > 4)) && break\n{self.block()}\ndone'
         if r < .76:
             arms = ''.join(f'{self.pick("", "(")}{self.some(self.pattern, 1, 2, "|")}) {self.output()} {self.pick(";;", ";;", ";;", ";&", ";;&")}\n' for _ in range(self.r.randint(1, 4)))
             return f'case {self.word_one()} in\n{arms}*) echo default;;\nesac'
         if r < .86:
-            name = self.pick('f', 'g', 'helper')
+            name = f'{self.pick("f", "g", "helper")}{self.serial()}'
             body = self.block()
             self_local = self.pick('', f'local s1={self.word()}\n', 'local i=1 n\n', 'local -a arr=(x "y z")\n', 'local name\n', 'local IFS=,\n')
             end = self.pick('', f'\nreturn {self.pick("0", "1", "3", "$i", "")}', '\necho "in: $# $1"')
             head = self.pick(f'{name}() {{', f'function {name} {{', f'{name} ()\n{{')
-            if name not in self.funcs:
-                self.funcs.append(name)
+            self.funcs.append(name)
             return f'{head}\n{self_local}{body}{end}\n}}\n{name} {self.args(0, 3)}; echo "rc=$?"'.replace(f'\n{name} \n', '\n')
         if r < .92:
             return f'( {self.block()}\n)'
