@@ -25,6 +25,19 @@ static void reset(struct dfa *d)
 	}
 	d->idle = 0;
 	d->idle_known = false;
+	if (d->alive)
+		memset(d->alive, 0, d->alive_cap * sizeof(*d->alive));
+}
+
+static bool is_backward(const struct dfa *d)
+{
+	return d->kind == DFA_STARTS || d->kind == DFA_TRACE;
+}
+
+/* The match begins (backward: ends) where the run does, not anywhere. */
+static bool is_fixed(const struct dfa *d)
+{
+	return d->kind == DFA_LONGEST || d->kind == DFA_TRACE;
 }
 
 /* The steps that lead to each step: in[in_from[q] .. in_from[q + 1]). */
@@ -80,7 +93,7 @@ struct dfa *dfa_new(struct regex_scratch *s, enum dfa_kind kind)
 	d->todo = arena_alloc(a, p->n * sizeof(*d->todo));
 	d->kernel_cap = 64;
 	d->kernel = arena_alloc(a, d->kernel_cap * sizeof(*d->kernel));
-	if (kind == DFA_STARTS)
+	if (is_backward(d))
 		reverse_edges(d);
 	reset(d);
 	return d;
@@ -103,7 +116,8 @@ static void rehash(struct dfa *d)
 {
 	uint32_t cap = d->hash_cap * 2;
 
-	d->hash = arena_grow(d->s->arena, d->hash, d->hash_cap * sizeof(*d->hash), cap * sizeof(*d->hash));
+	d->hash = arena_grow(d->s->arena, d->hash, d->hash_cap * sizeof(*d->hash),
+	                     cap * sizeof(*d->hash));
 	d->hash_cap = cap;
 	memset(d->hash, 0, cap * sizeof(*d->hash));
 	for (uint32_t id = DFA_FIRST; id < d->nstates; id++) {
@@ -126,9 +140,9 @@ static bool make_room(struct dfa *d, size_t n)
 		if (cap == d->states_cap)
 			return false;
 		d->next = arena_grow(a, d->next, (size_t)d->row * d->states_cap * sizeof(*d->next),
-				     (size_t)d->row * cap * sizeof(*d->next));
+		                     (size_t)d->row * cap * sizeof(*d->next));
 		d->state = arena_grow(a, d->state, d->states_cap * sizeof(*d->state),
-				      cap * sizeof(*d->state));
+		                      cap * sizeof(*d->state));
 		d->states_cap = cap;
 	}
 	if (d->pool_n + n > d->pool_cap) {
@@ -136,7 +150,8 @@ static bool make_room(struct dfa *d, size_t n)
 
 		if (d->pool_n + n > cap)
 			return false;
-		d->pool = arena_grow(a, d->pool, d->pool_cap * sizeof(*d->pool), cap * sizeof(*d->pool));
+		d->pool = arena_grow(a, d->pool, d->pool_cap * sizeof(*d->pool),
+		                     cap * sizeof(*d->pool));
 		d->pool_cap = cap;
 	}
 	if (d->nstates * 2 > d->hash_cap)
@@ -191,11 +206,11 @@ static uint32_t intern_always(struct dfa *d, const uint32_t *item, size_t n, uns
 uint32_t dfa_start(struct dfa *d, unsigned before)
 {
 	const struct program *p = d->p;
-	uint32_t item = d->kind == DFA_STARTS ? p->n - 1 : 0;
+	uint32_t item = is_backward(d) ? p->n - 1 : 0;
 
 	before = p->has_asserts ? before & (p->has_word_asserts ? 7u : 3u) : 0;
 	if (!d->start[before])
-		d->start[before] = intern_always(d, &item, d->kind == DFA_LONGEST ? 1 : 0, before);
+		d->start[before] = intern_always(d, &item, is_fixed(d) ? 1 : 0, before);
 	return d->start[before] * d->row;
 }
 
@@ -205,7 +220,7 @@ static void add_item(struct dfa *d, size_t *n, uint32_t item)
 {
 	if (*n == d->kernel_cap) {
 		d->kernel = arena_grow(d->s->arena, d->kernel, *n * sizeof(*d->kernel),
-				       *n * 2 * sizeof(*d->kernel));
+		                       *n * 2 * sizeof(*d->kernel));
 		d->kernel_cap *= 2;
 	}
 	d->kernel[(*n)++] = item;
@@ -246,7 +261,7 @@ static void visit(struct dfa *d, uint32_t *todo, uint32_t q)
 static uint32_t follow(struct dfa *d, const struct dfa_state *st, unsigned after, bool *hit)
 {
 	const struct program *p = d->p;
-	bool back = d->kind == DFA_STARTS;
+	bool back = is_backward(d);
 	uint32_t todo = 0, n = 0;
 	unsigned before = st->before, mask = (1u << p->step_bits) - 1;
 
@@ -264,7 +279,7 @@ static uint32_t follow(struct dfa *d, const struct dfa_state *st, unsigned after
 		if (item <= mask)
 			visit(d, &todo, item);
 	}
-	if (d->kind != DFA_LONGEST)
+	if (!is_fixed(d))
 		visit(d, &todo, back ? p->n - 1 : 0);
 	while (todo) {
 		uint32_t q = d->todo[--todo];
@@ -400,7 +415,7 @@ static void read_backward(struct dfa *d, size_t *n, uint32_t q, unsigned b)
 static size_t read_byte(struct dfa *d, const struct dfa_state *st, uint32_t reached, unsigned b)
 {
 	const struct program *p = d->p;
-	bool back = d->kind == DFA_STARTS;
+	bool back = is_backward(d);
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < reached; i++) {
@@ -459,7 +474,7 @@ uint32_t dfa_step(struct dfa *d, uint32_t from, uint32_t class)
 		to |= mark;
 	} else {
 		n = read_byte(d, st, reached, b);
-		if (n == 0 && d->kind == DFA_LONGEST) {
+		if (n == 0 && is_fixed(d)) {
 			to = DFA_DEAD * d->row | mark;
 		} else {
 			unsigned before = p->has_asserts ? p->class_ctx[class] : 0;
@@ -475,292 +490,31 @@ store:
 	return to;
 }
 
-/* ---- Runs -------------------------------------------------------------- */
+#define ALIVE_MAX (1u << 20) /* bytes of all sets */
 
-/* The transition from `state` on the byte at p; the address is worked out so that only the
- * load depends on the state before. */
-#define GO(next, class_of, state, p) ((next) + (class_of)[*(p)])[state]
-
-const unsigned char *dfa_longest(struct dfa *d, const struct text *t, const unsigned char *at,
-				 size_t *work, bool *quit)
+const uint64_t *dfa_alive(struct dfa *d, uint32_t state, unsigned before)
 {
-	const uint8_t *class_of = d->p->class_of;
-	const uint32_t *next = d->next;
-	const unsigned char *p = at, *last = NULL;
-	uint32_t state = dfa_start(d, d->p->has_asserts ? text_before(d->p, t, at) : 0), class, e;
-	const uint32_t dead = DFA_DEAD * d->row, first = DFA_FIRST * d->row;
+	const struct program *p = d->p;
+	uint32_t i = state / d->row * 8 + before, reached;
+	size_t size = (p->n + 63) / 64 * sizeof(uint64_t);
+	bool hit;
 
-	next = d->next;
-	*quit = false;
-	while (p < t->end) {
-		const unsigned char *stop = (size_t)(t->end - p) > SLICE ? p + SLICE : t->end;
-		const unsigned char *from = p;
+	if (i >= d->alive_cap) {
+		uint32_t cap = MAX(i + 8, d->alive_cap * 2);
 
-		for (; p < stop; p++, state = e) {
-			e = GO(next, class_of, state, p);
-			if (LIKELY((int32_t)e >= (int32_t)first))
-				continue;
-			if (e == DFA_UNKNOWN) {
-				e = dfa_step(d, state, class_of[*p]);
-				next = d->next;
-			}
-			if (e & DFA_MARK)
-				last = p;
-			e &= ~DFA_MARK;
-			if (e < first) {
-				*work += (size_t)(p - at);
-				*quit = e != dead;
-				return last;
-			}
-		}
-		scratch_tick(d->s, (size_t)(p - from));
+		d->alive = arena_grow(d->s->arena, d->alive, d->alive_cap * sizeof(*d->alive),
+		                      cap * sizeof(*d->alive));
+		memset(d->alive + d->alive_cap, 0, (cap - d->alive_cap) * sizeof(*d->alive));
+		d->alive_cap = cap;
 	}
-	*work += (size_t)(p - at);
-	class = dfa_end_class(d, t->eflags);
-	e = next[state + class];
-	if (e == DFA_UNKNOWN)
-		e = dfa_step(d, state, class);
-	return e & DFA_MARK ? p : last;
-}
-
-/* Runs on from *state at p until a transition leads below DFA_FIRST: returns the byte that
- * does it, *state then being that entry; or `stop`. */
-static const unsigned char *run_on(struct dfa *d, const unsigned char *p, const unsigned char *stop,
-				   uint32_t *state)
-{
-	const uint8_t *class_of = d->p->class_of;
-	const uint32_t *next = d->next;
-	const uint32_t first = DFA_FIRST * d->row;
-	uint32_t s = *state, e = s;
-
-	for (;;) {
-		while (stop - p >= 4) {
-			e = GO(next, class_of, s, p);
-			if (UNLIKELY(e < first))
-				goto special;
-			s = GO(next, class_of, e, p + 1);
-			if (UNLIKELY(s < first)) {
-				p++;
-				goto swapped;
-			}
-			e = GO(next, class_of, s, p + 2);
-			if (UNLIKELY(e < first)) {
-				p += 2;
-				goto special;
-			}
-			s = GO(next, class_of, e, p + 3);
-			if (UNLIKELY(s < first)) {
-				p += 3;
-				goto swapped;
-			}
-			p += 4;
-		}
-		if (p == stop)
-			break;
-		e = GO(next, class_of, s, p);
-		if (LIKELY(e >= first)) {
-			s = e;
-			p++;
-			continue;
-		}
-		goto special;
-swapped:
-		{
-			uint32_t x = s;
-
-			s = e;
-			e = x;
-		}
-special:
-		if (e == DFA_UNKNOWN) {
-			e = dfa_step(d, s, class_of[*p]);
-			next = d->next;
-		}
-		if (e < first) {
-			*state = e;
-			return p;
-		}
-		s = e;
-		p++;
-	}
-	*state = s;
-	return stop;
-}
-
-int dfa_exists(struct dfa *d, const struct text *t, const unsigned char *at)
-{
-	const unsigned char *p = at;
-	uint32_t state = dfa_start(d, d->p->has_asserts ? text_before(d->p, t, at) : 0);
-	const uint32_t found = DFA_FOUND * d->row, first = DFA_FIRST * d->row;
-	uint32_t class, e;
-
-	while (p < t->end) {
-		const unsigned char *stop = (size_t)(t->end - p) > SLICE ? p + SLICE : t->end;
-		const unsigned char *from = p;
-
-		p = run_on(d, p, stop, &state);
-		scratch_tick(d->s, (size_t)(p - from));
-		if (state < first)
-			return state == found ? 1 : -1;
-	}
-	class = dfa_end_class(d, t->eflags);
-	e = d->next[state + class];
-	if (e == DFA_UNKNOWN)
-		e = dfa_step(d, state, class);
-	return e == found;
-}
-
-bool dfa_can_idle(struct dfa *d)
-{
-	struct byteset out = {{0}};
-	uint32_t idle;
-	unsigned n = 0;
-
-	if (d->idle_known || d->never_idle)
-		return d->idle != 0;
-	d->idle_known = true;
-	idle = dfa_start(d, 0);
-	for (unsigned b = 0; b < 256; b++) {
-		uint32_t e = d->next[idle + d->p->class_of[b]];
-
-		if (e == DFA_UNKNOWN) {
-			uint64_t flushes = d->flushes;
-
-			e = dfa_step(d, idle, d->p->class_of[b]);
-			if (d->flushes != flushes) {
-				d->never_idle = true;
-				return false;
-			}
-		}
-		if (e == idle)
-			continue;
-		byteset_add(&out, b);
-		n += b < 0x80; /* what is beyond ASCII is rare or everywhere; that shows */
-	}
-	if (n > 40) {
-		d->never_idle = true;
-		return false;
-	}
-	byteclass_init(&d->wake, &out);
-	d->idle = idle;
-	return true;
-}
-
-/* As run_on, jumping over what does not matter whenever the idle state is met. */
-static const unsigned char *run_idle(struct dfa *d, const unsigned char *p, const unsigned char *stop,
-				     uint32_t *state)
-{
-	const uint8_t *class_of = d->p->class_of;
-	const uint32_t first = DFA_FIRST * d->row;
-	uint32_t s = *state, e;
-
-	while (p < stop) {
-		if (s == d->idle) {
-			const unsigned char *q = byteclass_find(&d->wake, p, stop);
-
-			d->idle_bytes += (size_t)(q - p);
-			d->idle_runs++;
-			p = q;
-			if (p == stop)
-				break;
-		}
-		e = d->next[s + class_of[*p]];
-		if (UNLIKELY(e < first)) {
-			if (e == DFA_UNKNOWN)
-				e = dfa_step(d, s, class_of[*p]);
-			if (e < first) {
-				*state = e;
-				return p;
-			}
-		}
-		s = e;
-		p++;
-	}
-	*state = s;
-	return stop;
-}
-
-const unsigned char *dfa_next_line(struct dfa *d, const unsigned char *p, const unsigned char *end,
-				   bool *quit)
-{
-	uint32_t state = dfa_start(d, CTX_LINE | CTX_TEXT);
-	const uint32_t found = DFA_FOUND * d->row, first = DFA_FIRST * d->row;
-	uint32_t class, e;
-
-	*quit = false;
-	while (p < end) {
-		const unsigned char *stop = (size_t)(end - p) > SLICE ? p + SLICE : end;
-		const unsigned char *from = p;
-
-		if (d->idle) {
-			p = run_idle(d, p, stop, &state);
-			d->idle_total += (size_t)(p - from);
-			/* many short jumps, or most of the time is spent elsewhere */
-			if (d->idle_runs > 64 && (d->idle_bytes < d->idle_runs * 12 ||
-						  d->idle_bytes < d->idle_total / 8 * 5)) {
-				d->never_idle = true;
-				d->idle = 0;
-			}
-		} else {
-			p = run_on(d, p, stop, &state);
-		}
-		scratch_tick(d->s, (size_t)(p - from));
-		if (state < first) {
-			*quit = state != found;
-			return p;
-		}
-	}
-	if (end[-1] == d->delim)
+	if (d->alive[i])
+		return d->alive[i];
+	d->alive_size += size;
+	if (d->alive_size > ALIVE_MAX)
 		return NULL;
-	class = dfa_end_class(d, 0);
-	e = d->next[state + class];
-	if (e == DFA_UNKNOWN)
-		e = dfa_step(d, state, class);
-	return e == found ? end : NULL;
-}
-
-bool dfa_mark_starts(struct dfa *d, const struct text *t, const unsigned char *at)
-{
-	struct regex_scratch *s = d->s;
-	const uint8_t *class_of = d->p->class_of;
-	size_t n = (size_t)(t->end - at) + 1, words = n / 64 + 1;
-	const unsigned char *p = t->end;
-	const uint32_t first = DFA_FIRST * d->row;
-	uint32_t state, class, e;
-	unsigned ctx = 0;
-
-	if (words > s->marks_cap) {
-		size_t cap = MAX(words, s->marks_cap * 2);
-
-		s->marks = arena_alloc(s->arena, cap * sizeof(*s->marks));
-		s->marks_cap = cap;
-	}
-	memset(s->marks, 0, words * sizeof(*s->marks));
-	if (d->p->has_asserts)
-		ctx = text_after(d->p, t, t->end);
-	state = dfa_start(d, ctx);
-	for (;;) {
-		if (p > t->begin) {
-			class = class_of[p[-1]];
-		} else {
-			class = d->p->nclasses + (t->eflags & REGEX_NOTBOL ? 1 : 0);
-		}
-		e = d->next[state + class];
-		if (UNLIKELY((int32_t)e < (int32_t)first)) {
-			if (e == DFA_UNKNOWN)
-				e = dfa_step(d, state, class);
-			if (e & DFA_MARK)
-				s->marks[(size_t)(p - at) >> 6] |= (uint64_t)1 << ((p - at) & 63);
-			e &= ~DFA_MARK;
-			if (e == DFA_QUIT * d->row)
-				return false;
-		}
-		if (p == at)
-			break;
-		state = e;
-		p--;
-		if (((size_t)p & (SLICE - 1)) == 0)
-			scratch_tick(s, SLICE);
-	}
-	return true;
+	d->alive[i] = arena_zalloc(d->s->arena, size);
+	reached = follow(d, &d->state[state / d->row], before, &hit);
+	for (uint32_t k = 0; k < reached; k++)
+		d->alive[i][d->reached[k] >> 6] |= (uint64_t)1 << (d->reached[k] & 63);
+	return d->alive[i];
 }

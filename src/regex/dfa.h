@@ -16,7 +16,8 @@ enum dfa_kind {
 	DFA_EXISTS,  /* a match may start anywhere; stops at the first end of one */
 	DFA_LINES,   /* the same; each line is a text of its own */
 	DFA_LONGEST, /* the match starts where the run does; tells every end */
-	DFA_STARTS   /* backward, a match may end anywhere; tells every start */
+	DFA_STARTS,  /* backward, a match may end anywhere; tells every start */
+	DFA_TRACE    /* backward from the end of a match; its states are what can still reach it */
 };
 
 /* A state's number times the row length; below DFA_FIRST rows: */
@@ -29,7 +30,7 @@ enum dfa_kind {
 
 struct dfa_state {
 	uint32_t item, n; /* its items in the pool */
-	uint8_t before;	  /* context of the place */
+	uint8_t before;   /* context of the place */
 };
 
 struct dfa {
@@ -37,15 +38,15 @@ struct dfa {
 	struct regex_scratch *s;
 	enum dfa_kind kind;
 	unsigned char delim; /* of lines */
-	uint32_t row;	     /* entries of a state: classes, end of text, end that is no end of line */
-	uint32_t *next;	     /* the transitions */
+	uint32_t row;   /* entries of a state: classes, end of text, end that is no end of line */
+	uint32_t *next; /* the transitions */
 	uint32_t nstates, states_cap, states_max;
 	struct dfa_state *state;
 	uint32_t *pool;
 	size_t pool_n, pool_cap, pool_max;
 	uint32_t *hash;
 	uint32_t hash_cap;
-	uint32_t start[8];    /* state by context, or 0 */
+	uint32_t start[8];      /* state by context, or 0 */
 	uint32_t *in_from, *in; /* backward: steps that lead to a step */
 	uint32_t *seen, seen_mark;
 	uint32_t *reached, *todo;
@@ -53,9 +54,12 @@ struct dfa {
 	size_t kernel_cap;
 	uint64_t flushes, built;
 	/* DFA_LINES: most bytes may leave one state as it is; then the others are looked for. */
-	uint32_t idle;	       /* that state (times row), or 0 */
+	uint32_t idle;         /* that state (times row), or 0 */
 	struct byteclass wake; /* the bytes that lead out of it */
 	bool idle_known, never_idle;
+	uint64_t **alive; /* DFA_TRACE: [state * 8 + context]: steps that can reach the end */
+	uint32_t alive_cap;
+	size_t alive_size;
 	uint64_t idle_bytes, idle_runs, idle_total; /* skipped; how often; and read in all */
 };
 
@@ -77,7 +81,7 @@ static inline uint32_t dfa_end_class(const struct dfa *d, unsigned eflags)
 /* The longest match from `at`: its end, NULL for none; *quit when it cannot tell. *work
  * grows by the bytes read. */
 const unsigned char *dfa_longest(struct dfa *d, const struct text *t, const unsigned char *at,
-				 size_t *work, bool *quit);
+                                 size_t *work, bool *quit);
 
 /* 1 when a match starts at `at` or later, 0, or -1 when it cannot tell. */
 int dfa_exists(struct dfa *d, const struct text *t, const unsigned char *at);
@@ -86,12 +90,21 @@ int dfa_exists(struct dfa *d, const struct text *t, const unsigned char *at);
  * the delimiter or `end`, that proves it; NULL without one. *quit: that line is to be asked
  * about otherwise. */
 const unsigned char *dfa_next_line(struct dfa *d, const unsigned char *p, const unsigned char *end,
-				   bool *quit);
+                                   bool *quit);
 
 /* DFA_LINES: prepares skipping; false when it is no use. */
 bool dfa_can_idle(struct dfa *d);
 
 /* Sets the scratch's marks for all starts from `at` on. False when it cannot tell. */
 bool dfa_mark_starts(struct dfa *d, const struct text *t, const unsigned char *at);
+
+/* DFA_TRACE: runs from `end` back to `start`; state[i] is the one at start + i. False when it
+ * cannot tell, or not within its budget. */
+bool dfa_trace(struct dfa *d, const struct text *t, const unsigned char *start,
+               const unsigned char *end, uint32_t *state);
+
+/* A bit for every step that, in this traced state, can reach the end. `before` is the context
+ * of the place. NULL when that would need too much memory. */
+const uint64_t *dfa_alive(struct dfa *d, uint32_t state, unsigned before);
 
 #endif

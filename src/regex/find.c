@@ -65,12 +65,13 @@ CPU_AVX2 static inline __m256i both_nibbles(__m256i lo, __m256i hi, __m256i v)
 {
 	const __m256i m15 = _mm256_set1_epi8(15);
 
-	return _mm256_and_si256(_mm256_shuffle_epi8(lo, _mm256_and_si256(v, m15)),
-				_mm256_shuffle_epi8(hi, _mm256_and_si256(_mm256_srli_epi16(v, 4), m15)));
+	return _mm256_and_si256(
+	        _mm256_shuffle_epi8(lo, _mm256_and_si256(v, m15)),
+	        _mm256_shuffle_epi8(hi, _mm256_and_si256(_mm256_srli_epi16(v, 4), m15)));
 }
 
 CPU_AVX2 static const unsigned char *class_avx2(const struct byteclass *c, const unsigned char *p,
-						const unsigned char *end)
+                                                const unsigned char *end)
 {
 	const __m256i lo = table(c->lo), hi = table(c->hi), zero = _mm256_setzero_si256();
 	const uint32_t high = c->has_high ? ~(uint32_t)0 : 0;
@@ -78,7 +79,7 @@ CPU_AVX2 static const unsigned char *class_avx2(const struct byteclass *c, const
 	for (; end - p >= 32; p += 32) {
 		__m256i v = load(p);
 		uint32_t m = ~(uint32_t)_mm256_movemask_epi8(
-			_mm256_cmpeq_epi8(both_nibbles(lo, hi, v), zero));
+		        _mm256_cmpeq_epi8(both_nibbles(lo, hi, v), zero));
 
 		m |= (uint32_t)_mm256_movemask_epi8(v) & high;
 		for (; m; m &= m - 1) {
@@ -95,7 +96,7 @@ CPU_AVX2 static const unsigned char *class_avx2(const struct byteclass *c, const
 #endif
 
 const unsigned char *byteclass_find(const struct byteclass *c, const unsigned char *p,
-				    const unsigned char *end)
+                                    const unsigned char *end)
 {
 	if (c->n == 1) {
 		const unsigned char *q = p < end ? memchr(p, c->only, (size_t)(end - p)) : NULL;
@@ -172,10 +173,11 @@ static inline bool is_at(const struct needle *d, bool fold, const unsigned char 
 }
 
 static const unsigned char *any_at(const struct finder *f, const unsigned char *p,
-				   const unsigned char *end, unsigned *which)
+                                   const unsigned char *end, unsigned *which)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if ((size_t)(end - p) >= f->needle[i].len && is_at(&f->needle[i], f->is_folded, p)) {
+		if ((size_t)(end - p) >= f->needle[i].len &&
+		    is_at(&f->needle[i], f->is_folded, p)) {
 			*which = i;
 			return p;
 		}
@@ -196,8 +198,8 @@ size_t finder_longest_at(const struct finder *f, const unsigned char *p, const u
 }
 
 #if CPU_X86
-CPU_AVX2 static const unsigned char *one_avx2(const struct needle *d, bool fold, const unsigned char *p,
-					      const unsigned char *end)
+CPU_AVX2 static const unsigned char *one_avx2(const struct needle *d, bool fold,
+                                              const unsigned char *p, const unsigned char *end)
 {
 	const unsigned char *last = end - d->len;
 	const __m256i c1 = _mm256_set1_epi8((char)d->s[d->rare]);
@@ -209,18 +211,18 @@ CPU_AVX2 static const unsigned char *one_avx2(const struct needle *d, bool fold,
 
 	for (; i + 64 <= n; i += 64) {
 		__m256i a = _mm256_and_si256(
-			_mm256_cmpeq_epi8(_mm256_or_si256(load(p1 + i), f1), c1),
-			_mm256_cmpeq_epi8(_mm256_or_si256(load(p2 + i), f2), c2));
+		        _mm256_cmpeq_epi8(_mm256_or_si256(load(p1 + i), f1), c1),
+		        _mm256_cmpeq_epi8(_mm256_or_si256(load(p2 + i), f2), c2));
 		__m256i b = _mm256_and_si256(
-			_mm256_cmpeq_epi8(_mm256_or_si256(load(p1 + i + 32), f1), c1),
-			_mm256_cmpeq_epi8(_mm256_or_si256(load(p2 + i + 32), f2), c2));
+		        _mm256_cmpeq_epi8(_mm256_or_si256(load(p1 + i + 32), f1), c1),
+		        _mm256_cmpeq_epi8(_mm256_or_si256(load(p2 + i + 32), f2), c2));
 		__m256i any = _mm256_or_si256(a, b);
 		uint64_t m;
 
 		if (LIKELY(_mm256_testz_si256(any, any)))
 			continue;
-		m = (uint32_t)_mm256_movemask_epi8(a) |
-		    (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
+		m = (uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b)
+		                                                << 32;
 		for (; m; m &= m - 1) {
 			const unsigned char *q = p + i + __builtin_ctzll(m);
 
@@ -235,7 +237,7 @@ CPU_AVX2 static const unsigned char *one_avx2(const struct needle *d, bool fold,
 }
 
 CPU_AVX2 static const unsigned char *few_avx2(const struct finder *f, const unsigned char *p,
-					      const unsigned char *end, unsigned *which)
+                                              const unsigned char *end, unsigned *which)
 {
 	const __m256i ones = _mm256_set1_epi8(-1), zero = _mm256_setzero_si256();
 	unsigned w = f->width;
@@ -245,8 +247,8 @@ CPU_AVX2 static const unsigned char *few_avx2(const struct finder *f, const unsi
 
 	for (; end - p >= 34; p += 32) {
 		__m256i r = _mm256_and_si256(both_nibbles(lo0, hi0, load(p)),
-					     _mm256_and_si256(both_nibbles(lo1, hi1, load(p + 1)),
-							      both_nibbles(lo2, hi2, load(p + 2))));
+		                             _mm256_and_si256(both_nibbles(lo1, hi1, load(p + 1)),
+		                                              both_nibbles(lo2, hi2, load(p + 2))));
 		uint32_t m = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(r, zero));
 
 		for (; UNLIKELY(m != 0); m &= m - 1) {
@@ -264,7 +266,7 @@ CPU_AVX2 static const unsigned char *few_avx2(const struct finder *f, const unsi
 #endif
 
 static const unsigned char *one_plain(const struct needle *d, bool fold, const unsigned char *p,
-				      const unsigned char *end)
+                                      const unsigned char *end)
 {
 	const unsigned char *last = end - d->len;
 	unsigned r = d->rare;
@@ -284,7 +286,7 @@ static const unsigned char *one_plain(const struct needle *d, bool fold, const u
 }
 
 const unsigned char *finder_find(const struct finder *f, const unsigned char *p,
-				 const unsigned char *end, unsigned *which)
+                                 const unsigned char *end, unsigned *which)
 {
 	unsigned dummy;
 

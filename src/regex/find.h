@@ -16,20 +16,20 @@
 
 struct byteclass {
 	struct byteset set;
-	unsigned n;		  /* how many bytes it holds */
-	unsigned char only;	  /* the one, when n == 1 */
-	bool has_high;		  /* a byte >= 0x80 is in it */
+	unsigned n;                   /* how many bytes it holds */
+	unsigned char only;           /* the one, when n == 1 */
+	bool has_high;                /* a byte >= 0x80 is in it */
 	unsigned char lo[16], hi[16]; /* bits: low nibble fits a high nibble below 8 */
 };
 
 void byteclass_init(struct byteclass *c, const struct byteset *s);
 /* The first byte of the class in [p, end), or end. */
 const unsigned char *byteclass_find(const struct byteclass *c, const unsigned char *p,
-				    const unsigned char *end);
+                                    const unsigned char *end);
 
 /* ---- Strings ----------------------------------------------------------- */
 
-#define FIND_MAX 16u	 /* strings at once */
+#define FIND_MAX   16u /* strings at once */
 #define FIND_BYTES 32u /* of each at most */
 
 struct needle {
@@ -53,7 +53,7 @@ void finder_init(struct finder *f, const struct str *s, unsigned n, bool fold);
 /* The first place in [p, end) where one of the strings is, or NULL; *which is its number
  * (which may be NULL). */
 const unsigned char *finder_find(const struct finder *f, const unsigned char *p,
-				 const unsigned char *end, unsigned *which);
+                                 const unsigned char *end, unsigned *which);
 /* Length of the longest of the strings at p, or 0. */
 size_t finder_longest_at(const struct finder *f, const unsigned char *p, const unsigned char *end);
 

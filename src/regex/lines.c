@@ -8,7 +8,7 @@
 #include "dfa.h"
 #include "sim.h"
 
-#define LANES	   4
+#define LANES       4
 #define BLOCK_COUNT 65536u /* bytes that four lanes share when only counting */
 #define BLOCK_LIST  16384u /* ... when lines are wanted */
 
@@ -18,7 +18,7 @@ struct hunt {
 	struct regex_scratch *s;
 	const unsigned char *end;
 	unsigned char delim;
-	bool by_line;	  /* nothing better than line by line */
+	bool by_line; /* nothing better than line by line */
 	bool by_literals;
 	bool by_lanes;
 	struct dfa *d;
@@ -29,7 +29,7 @@ struct hunt {
 struct lane {
 	const unsigned char *p, *end;
 	uint32_t state;
-	int64_t n;	/* lines found */
+	int64_t n;      /* lines found */
 	uint16_t *line; /* where each ends, from the block's start; NULL when only counting */
 };
 
@@ -42,7 +42,7 @@ static const unsigned char *line_end(const struct hunt *h, const unsigned char *
 
 /* The start of the line that holds p; lines before `from` are done. */
 static const unsigned char *line_start(const struct hunt *h, const unsigned char *from,
-				       const unsigned char *p)
+                                       const unsigned char *p)
 {
 	const unsigned char *q = p > from ? memrchr(from, h->delim, (size_t)(p - from)) : NULL;
 
@@ -87,16 +87,16 @@ static void weigh_literals(struct hunt *h, size_t bytes)
 }
 
 static void hunt_init(struct hunt *h, const struct regex *re, struct regex_scratch *s,
-		      const char *buf, size_t len, char delim)
+                      const char *buf, size_t len, char delim)
 {
 	h->re = re;
 	h->s = s;
 	h->end = (const unsigned char *)buf + len;
 	h->delim = (unsigned char)delim;
-	h->by_line = re->program.has_backrefs || re->program.odd_start || re->bare ||
-		      re->flags & (REGEX_SLOW | REGEX_NODFA);
+	h->by_line = re->program.has_backrefs || re->program.odd_start ||
+	             (re->bare && re->program.is_utf8) || re->flags & (REGEX_SLOW | REGEX_NODFA);
 	h->by_literals = !h->by_line && re->has_literals && !s->literals_are_common &&
-			 !has_delim(&re->find, h->delim);
+	                 !has_delim(&re->find, h->delim);
 	h->by_lanes = false;
 	h->d = NULL;
 	s->marks_valid = false;
@@ -124,7 +124,9 @@ static const unsigned char *next_literal(struct hunt *h, const unsigned char **p
 	*is_far = false;
 	while (*p < h->end) { /* a slice at a time, cut at a line's end */
 		const unsigned char *from = *p, *hit, *far;
-		const unsigned char *stop = (size_t)(h->end - from) > SLICE ? line_end(h, from + SLICE) : h->end;
+		const unsigned char *stop = (size_t)(h->end - from) > SLICE
+		                                    ? line_end(h, from + SLICE)
+		                                    : h->end;
 
 		hit = finder_find(&h->re->find, from, stop, NULL);
 		if (h->re->has_far) {
@@ -144,7 +146,7 @@ static const unsigned char *next_literal(struct hunt *h, const unsigned char **p
 /* The next line at p or later with a match: 1 with [*ls, *le), 0, or a failure. p is the start
  * of a line. ls may be NULL when a literal is all there is to find. */
 static int next_line(struct hunt *h, const unsigned char *p, const unsigned char **ls,
-		     const unsigned char **le)
+                     const unsigned char **le)
 {
 	int r;
 
@@ -199,7 +201,7 @@ static int next_line(struct hunt *h, const unsigned char *p, const unsigned char
 
 /* Cuts [p, end), whole lines, into lanes of about the same size. */
 static void cut(const struct hunt *h, struct lane *lane, const unsigned char *p,
-		const unsigned char *end, uint16_t *room)
+                const unsigned char *end, uint16_t *room)
 {
 	size_t part = (size_t)(end - p) / LANES;
 	uint32_t start = dfa_start(h->d, CTX_LINE | CTX_TEXT);
@@ -220,7 +222,8 @@ static void cut(const struct hunt *h, struct lane *lane, const unsigned char *p,
 
 /* The lane's last transition led below DFA_FIRST: `from` is the state it came from. False when
  * states were dropped, or a failure in *failure. */
-static bool settle(struct hunt *h, struct lane *l, uint32_t from, const unsigned char *base, int *failure)
+static bool settle(struct hunt *h, struct lane *l, uint32_t from, const unsigned char *base,
+                   int *failure)
 {
 	struct dfa *d = h->d;
 	uint64_t flushes = d->flushes;
@@ -267,8 +270,10 @@ static bool run_lanes(struct hunt *h, struct lane *lane, int *failure)
 	for (;;) {
 		const uint32_t *next = d->next;
 		size_t k = SIZE_MAX, i = 0;
-		const unsigned char *p0 = lane[0].p, *p1 = lane[1].p, *p2 = lane[2].p, *p3 = lane[3].p;
-		uint32_t s0 = lane[0].state, s1 = lane[1].state, s2 = lane[2].state, s3 = lane[3].state;
+		const unsigned char *p0 = lane[0].p, *p1 = lane[1].p, *p2 = lane[2].p,
+		                    *p3 = lane[3].p;
+		uint32_t s0 = lane[0].state, s1 = lane[1].state, s2 = lane[2].state,
+		         s3 = lane[3].state;
 		uint32_t o0 = s0, o1 = s1, o2 = s2, o3 = s3;
 		uint32_t from[LANES];
 
@@ -331,7 +336,7 @@ static const unsigned char *block_end(const struct hunt *h, const unsigned char 
 /* Lines of one block into lines[]; *p moves past what is done. 1 when the block was done, 0
  * when it is to be searched another way, or a failure. */
 static int list_block(struct hunt *h, const unsigned char *begin, const unsigned char **p,
-		      struct regex_span *lines, size_t max, size_t *n)
+                      struct regex_span *lines, size_t max, size_t *n)
 {
 	struct lane lane[LANES];
 	const unsigned char *base = *p, *end = block_end(h, base, BLOCK_LIST), *done = base;
@@ -356,15 +361,16 @@ static int list_block(struct hunt *h, const unsigned char *begin, const unsigned
 				return 1;
 			}
 			ls = line_start(h, done, le);
-			lines[(*n)++] = (struct regex_span){(size_t)(ls - begin), (size_t)(le - begin)};
+			lines[(*n)++] = (struct regex_span){(size_t)(ls - begin),
+			                                    (size_t)(le - begin)};
 			done = le + 1;
 		}
 	*p = end;
 	return 1;
 }
 
-int64_t regex_find_lines(const struct regex *re, struct regex_scratch *s, const char *buf, size_t len,
-			 char delim, struct regex_span *lines, size_t max, size_t *done)
+int64_t regex_find_lines(const struct regex *re, struct regex_scratch *s, const char *buf,
+                         size_t len, char delim, struct regex_span *lines, size_t max, size_t *done)
 {
 	const unsigned char *begin = (const unsigned char *)buf, *p = begin, *ls, *le;
 	struct hunt h;
@@ -419,8 +425,8 @@ static int count_lanes(struct hunt *h, const unsigned char **p, int64_t *n)
 	return 0;
 }
 
-int64_t regex_count_lines(const struct regex *re, struct regex_scratch *s, const char *buf, size_t len,
-			  char delim)
+int64_t regex_count_lines(const struct regex *re, struct regex_scratch *s, const char *buf,
+                          size_t len, char delim)
 {
 	const unsigned char *p = (const unsigned char *)buf, *ls, *le;
 	struct hunt h;
@@ -432,7 +438,9 @@ int64_t regex_count_lines(const struct regex *re, struct regex_scratch *s, const
 		r = count_lanes(&h, &p, &n);
 		if (r < 0)
 			return r;
-		r = next_line(&h, p, h.by_literals && re->literals_are_all && !re->has_far ? NULL : &ls, &le);
+		r = next_line(&h, p,
+		              h.by_literals && re->literals_are_all && !re->has_far ? NULL : &ls,
+		              &le);
 		if (r < 0)
 			return r;
 		if (r == 0)

@@ -14,7 +14,7 @@ struct builder {
 	size_t at; /* the range the sweep has reached */
 	struct machine *m;
 	uint32_t cap;
-	uint32_t *chain;	/* next node with the same hash */
+	uint32_t *chain; /* next node with the same hash */
 	uint32_t bucket[256];
 	/* Nodes for 64, 4096 and 262144 code points that are all in the set, or 0. */
 	uint16_t all_block, all_row, all_plane;
@@ -34,7 +34,8 @@ static uint16_t node_of(struct builder *b, uint64_t last, const uint16_t *more)
 	for (i = b->bucket[h]; i; i = b->chain[i]) {
 		const struct machine_node *n = &m->node[i];
 
-		if (!n->more == !more && n->last == last && (!more || memcmp(n->more, more, 128) == 0))
+		if (!n->more == !more && n->last == last &&
+		    (!more || memcmp(n->more, more, 128) == 0))
 			return (uint16_t)i;
 	}
 	if (m->nnodes >= MACHINE_NODES) {
@@ -44,9 +45,10 @@ static uint16_t node_of(struct builder *b, uint64_t last, const uint16_t *more)
 	if (m->nnodes == b->cap) {
 		uint32_t cap = b->cap * 2;
 
-		m->node = arena_grow(b->arena, m->node, b->cap * sizeof(*m->node), cap * sizeof(*m->node));
+		m->node = arena_grow(b->arena, m->node, b->cap * sizeof(*m->node),
+		                     cap * sizeof(*m->node));
 		b->chain = arena_grow(b->arena, b->chain, b->cap * sizeof(*b->chain),
-				      cap * sizeof(*b->chain));
+		                      cap * sizeof(*b->chain));
 		b->cap = cap;
 	}
 	i = m->nnodes++;

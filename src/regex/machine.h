@@ -27,8 +27,8 @@ struct machine_node {
 };
 
 struct machine {
-	struct byteset single;	/* bytes that are a whole character of the set */
-	uint16_t lead[64];	/* node after the lead byte 0xc0 + i, or 0 */
+	struct byteset single;     /* bytes that are a whole character of the set */
+	uint16_t lead[64];         /* node after the lead byte 0xc0 + i, or 0 */
 	struct machine_node *node; /* [0] is not used */
 	uint32_t nnodes;
 };
@@ -57,7 +57,7 @@ static inline uint32_t machine_step(const struct machine *m, uint32_t node, unsi
 
 /* Length of the character at p that is in the set, or 0. */
 static inline size_t machine_match(const struct machine *m, const unsigned char *p,
-				   const unsigned char *end)
+                                   const unsigned char *end)
 {
 	uint32_t node = 0;
 

@@ -6,67 +6,11 @@
  * `\(^a\)`, `a{,2}`, an unmatched `)`. Open groups are a stack in the arena, not
  * recursion.
  */
-#include "syntax.h"
-#include "tree.h"
+#include "parse.h"
 
 #define REPEAT_MAX 32767
 
-enum token_kind {
-	TOK_END,
-	TOK_CHAR,
-	TOK_BAR,
-	TOK_STAR,
-	TOK_PLUS,
-	TOK_QUESTION,
-	TOK_OPEN_BRACE,
-	TOK_CLOSE_BRACE,
-	TOK_OPEN,
-	TOK_CLOSE,
-	TOK_BRACKET,
-	TOK_DOT,
-	TOK_ASSERT,
-	TOK_BACKREF,
-	TOK_WORD,
-	TOK_NO_WORD,
-	TOK_SPACE,
-	TOK_NO_SPACE,
-	TOK_BACKSLASH
-};
-
-struct token {
-	enum token_kind kind;
-	unsigned char c;	  /* the byte, the escaped one after a backslash */
-	enum assertion assertion; /* of TOK_ASSERT */
-	const unsigned char *at;  /* where the character itself is */
-};
-
-/* An open group, or the whole pattern. */
-struct level {
-	struct level *up;
-	struct node_list alts; /* alternatives that are complete */
-	struct node_list cat;  /* the sequence being read */
-	uint32_t group;
-	/* Groups that back-references may name: on entry, and from the alternatives before. */
-	uint32_t entry, before;
-};
-
-struct parser {
-	struct tree *tree;
-	const unsigned char *begin, *p, *end;
-	unsigned flags;
-	uint32_t syn;
-	struct token tok;
-	struct level *level;
-	unsigned depth;
-	uint32_t base;	    /* groups of the patterns before this one */
-	uint32_t completed; /* bits of this pattern's groups 1-9 that are closed */
-	size_t number;	    /* of the pattern */
-	bool at_start;	    /* as grep's warnings see it */
-	bool bad_colon;
-	enum regex_code code;
-};
-
-static bool fail(struct parser *ps, enum regex_code code)
+bool parse_fail(struct parser *ps, enum regex_code code)
 {
 	if (!ps->code)
 		ps->code = code;
@@ -102,28 +46,43 @@ static void escape(const struct parser *ps, struct token *t, unsigned char c)
 		if (syn & SYN_BRACES && !(syn & SYN_BARE_BRACES))
 			t->kind = c == '{' ? TOK_OPEN_BRACE : TOK_CLOSE_BRACE;
 		break;
-	case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+	case '1':
+	case '2':
+	case '3':
+	case '4':
+	case '5':
+	case '6':
+	case '7':
+	case '8':
+	case '9':
 		if (!(syn & SYN_NO_BACKREFS))
 			t->kind = TOK_BACKREF;
 		break;
-	case 'w': case 'W':
+	case 'w':
+	case 'W':
 		if (gnu)
 			t->kind = c == 'w' ? TOK_WORD : TOK_NO_WORD;
 		break;
-	case 's': case 'S':
+	case 's':
+	case 'S':
 		if (gnu)
 			t->kind = c == 's' ? TOK_SPACE : TOK_NO_SPACE;
 		break;
-	case '<': case '>': case 'b': case 'B': case '`': case '\'':
+	case '<':
+	case '>':
+	case 'b':
+	case 'B':
+	case '`':
+	case '\'':
 		if (!gnu)
 			break;
 		t->kind = TOK_ASSERT;
-		t->assertion = c == '<'	  ? ASSERT_WORD_START
-			       : c == '>' ? ASSERT_WORD_END
-			       : c == 'b' ? ASSERT_EDGE
-			       : c == 'B' ? ASSERT_NO_EDGE
-			       : c == '`' ? ASSERT_TEXT_START
-					  : ASSERT_TEXT_END;
+		t->assertion = c == '<'   ? ASSERT_WORD_START
+		               : c == '>' ? ASSERT_WORD_END
+		               : c == 'b' ? ASSERT_EDGE
+		               : c == 'B' ? ASSERT_NO_EDGE
+		               : c == '`' ? ASSERT_TEXT_START
+		                          : ASSERT_TEXT_END;
 		break;
 	default: break;
 	}
@@ -216,215 +175,6 @@ static void advance(struct parser *ps, bool caret)
 	}
 }
 
-/* ---- Sets of characters ------------------------------------------------ */
-
-static struct node *runes_node(struct parser *ps, struct runes *s)
-{
-	struct node *n = tree_runes(ps->tree, s);
-
-	if (!n)
-		fail(ps, REGEX_ESIZE);
-	return n;
-}
-
-static struct node *class_node(struct parser *ps, enum rune_kind kind, bool underscore, bool negate)
-{
-	struct runes s;
-
-	runes_init(&s, ps->tree->arena, ps->flags & REGEX_UTF8);
-	runes_add_kind(&s, kind);
-	if (underscore)
-		byteset_add(&s.ascii, '_');
-	if (negate)
-		runes_negate(&s);
-	return runes_node(ps, &s);
-}
-
-static struct node *dot(struct parser *ps)
-{
-	struct runes s;
-
-	runes_init(&s, ps->tree->arena, ps->flags & REGEX_UTF8);
-	runes_negate(&s);
-	if (!(ps->syn & SYN_DOT_NEWLINE))
-		byteset_remove(&s.ascii, '\n');
-	if (ps->syn & SYN_DOT_NOT_NUL)
-		byteset_remove(&s.ascii, 0);
-	return runes_node(ps, &s);
-}
-
-enum element_kind { ELEM_CHAR, ELEM_SYMBOL, ELEM_EQUIV, ELEM_CLASS };
-
-struct element {
-	enum element_kind kind;
-	int32_t c; /* the character; -1 for bytes that are none */
-	const unsigned char *name;
-	size_t n;
-};
-
-/* What starts at ps->p in a bracket: a special token, or 0 for an ordinary character. */
-static unsigned bracket_peek(const struct parser *ps)
-{
-	const unsigned char *p = ps->p;
-
-	if (*p == '[' && p + 1 < ps->end &&
-	    (p[1] == '.' || p[1] == '=' || (p[1] == ':' && ps->syn & SYN_CLASSES)))
-		return p[1];
-	return *p == ']' || *p == '-' ? *p : 0;
-}
-
-/* [.x.] [=x=] [:x:], ps->p after the opening pair. */
-static bool bracket_symbol(struct parser *ps, unsigned delim, struct element *e)
-{
-	e->name = ps->p;
-	for (e->n = 0;; e->n++) {
-		unsigned char c;
-
-		if (e->n >= 32 || ps->p == ps->end)
-			return fail(ps, REGEX_EBRACK);
-		c = *ps->p++;
-		if (ps->p == ps->end)
-			return fail(ps, REGEX_EBRACK);
-		if (c == delim && *ps->p == ']')
-			break;
-	}
-	ps->p++;
-	e->kind = delim == ':' ? ELEM_CLASS : delim == '=' ? ELEM_EQUIV : ELEM_SYMBOL;
-	e->c = e->n == 1 ? *e->name : -1;
-	return true;
-}
-
-static bool bracket_element(struct parser *ps, struct element *e, bool hyphen_ok)
-{
-	unsigned special = bracket_peek(ps), len = 1;
-
-	if (special == '.' || special == '=' || special == ':') {
-		ps->p += 2;
-		return bracket_symbol(ps, special, e);
-	}
-	e->kind = ELEM_CHAR;
-	if (special == '-' && !hyphen_ok) {
-		if (ps->p + 1 == ps->end || ps->p[1] != ']')
-			return fail(ps, REGEX_ERANGE);
-	}
-	if (*ps->p == '\\' && ps->syn & SYN_LIST_ESCAPES && ps->p + 1 < ps->end)
-		ps->p++;
-	e->c = *ps->p;
-	if (ps->flags & REGEX_UTF8)
-		e->c = rune_decode(ps->p, ps->end, &len);
-	ps->p += len;
-	return true;
-}
-
-static bool bracket_range(struct parser *ps, struct runes *s, const struct element *a,
-			  const struct element *b)
-{
-	int32_t lo = a->c, hi = b->c;
-
-	if (a->kind == ELEM_EQUIV || a->kind == ELEM_CLASS || b->kind == ELEM_EQUIV ||
-	    b->kind == ELEM_CLASS)
-		return fail(ps, REGEX_ERANGE);
-	if (lo < 0 || hi < 0)
-		return fail(ps, REGEX_ECOLLATE);
-	if (ps->flags & REGEX_ICASE) {
-		lo = ps->flags & REGEX_UTF8 ? (int32_t)rune_upper((uint32_t)lo) : ascii_toupper(lo);
-		hi = ps->flags & REGEX_UTF8 ? (int32_t)rune_upper((uint32_t)hi) : ascii_toupper(hi);
-	}
-	if (lo > hi)
-		return ps->syn & SYN_RANGE_ORDER ? fail(ps, REGEX_ERANGE) : true;
-	runes_add(s, (uint32_t)lo, (uint32_t)hi);
-	return true;
-}
-
-static bool bracket_add(struct parser *ps, struct runes *s, const struct element *e)
-{
-	int kind;
-
-	switch (e->kind) {
-	case ELEM_CLASS:
-		kind = rune_kind_named((const char *)e->name, e->n);
-		if (kind < 0)
-			return fail(ps, REGEX_ECTYPE);
-		if (ps->flags & REGEX_ICASE && (kind == RUNE_UPPER || kind == RUNE_LOWER))
-			kind = RUNE_ALPHA;
-		runes_add_kind(s, (enum rune_kind)kind);
-		return true;
-	case ELEM_EQUIV:
-	case ELEM_SYMBOL:
-		if (e->n != 1)
-			return fail(ps, REGEX_ECOLLATE);
-		break;
-	case ELEM_CHAR: break;
-	}
-	if (e->c >= 0) {
-		uint32_t c = (uint32_t)e->c;
-
-		if (ps->flags & REGEX_ICASE)
-			c = ps->flags & REGEX_UTF8 ? rune_upper(c) : (uint32_t)ascii_toupper((int)c);
-		runes_add(s, c, c);
-	}
-	return true;
-}
-
-/* [...], ps->p after the [. */
-static struct node *bracket(struct parser *ps)
-{
-	struct runes s;
-	struct element e, to;
-	bool negate = false, first = true, colon, only_chars = true, other = false;
-
-	runes_init(&s, ps->tree->arena, ps->flags & REGEX_UTF8);
-	if (ps->p < ps->end && *ps->p == '^') {
-		negate = true;
-		ps->p++;
-		if (ps->flags & REGEX_STOP)
-			runes_add(&s, '\n', '\n');
-	}
-	if (ps->p == ps->end)
-		return fail(ps, REGEX_BADPAT), NULL;
-	colon = *ps->p == ':';
-	for (;; first = false) {
-		bool is_range = false;
-
-		if (ps->p == ps->end)
-			return fail(ps, REGEX_EBRACK), NULL;
-		if (*ps->p == ']' && !first)
-			break;
-		if (!bracket_element(ps, &e, first))
-			return NULL;
-		if (e.kind == ELEM_CHAR || e.kind == ELEM_SYMBOL) {
-			if (ps->p == ps->end)
-				return fail(ps, REGEX_EBRACK), NULL;
-			if (*ps->p == '-') {
-				if (ps->p + 1 == ps->end)
-					return fail(ps, REGEX_EBRACK), NULL;
-				is_range = ps->p[1] != ']';
-			}
-		}
-		if (is_range) {
-			ps->p++;
-			if (!bracket_element(ps, &to, true) || !bracket_range(ps, &s, &e, &to))
-				return NULL;
-			only_chars = false;
-			continue;
-		}
-		if (!bracket_add(ps, &s, &e))
-			return NULL;
-		if (e.kind != ELEM_CHAR)
-			only_chars = false;
-		else if (e.c != ':')
-			other = true;
-	}
-	if (colon && only_chars && other && ps->p[-1] == ':' && ps->syn & SYN_COLON_CHECK)
-		ps->bad_colon = true;
-	ps->p++;
-	if (ps->flags & REGEX_ICASE)
-		runes_fold(&s);
-	if (negate)
-		runes_negate(&s);
-	return runes_node(ps, &s);
-}
-
 /* ---- Repetition -------------------------------------------------------- */
 
 /* The number in an interval: -1 none, -2 not a number; the token after it is current. */
@@ -456,7 +206,7 @@ static bool interval(struct parser *ps, int *min, int *max, bool *literal)
 	*min = number(ps);
 	if (*min == -1) {
 		if (ps->tok.kind != TOK_CHAR || ps->tok.c != ',')
-			return fail(ps, REGEX_BADBR);
+			return parse_fail(ps, REGEX_BADBR);
 		*min = 0;
 	}
 	if (*min != -2) {
@@ -469,7 +219,7 @@ static bool interval(struct parser *ps, int *min, int *max, bool *literal)
 	}
 	if (*min == -2 || *max == -2) {
 		if (!(ps->syn & SYN_BAD_BRACE_LITERAL))
-			return fail(ps, ps->tok.kind == TOK_END ? REGEX_EBRACE : REGEX_BADBR);
+			return parse_fail(ps, ps->tok.kind == TOK_END ? REGEX_EBRACE : REGEX_BADBR);
 		ps->p = after;
 		ps->tok = brace;
 		ps->tok.kind = TOK_CHAR;
@@ -477,9 +227,9 @@ static bool interval(struct parser *ps, int *min, int *max, bool *literal)
 		return true;
 	}
 	if ((*max != -1 && *min > *max) || ps->tok.kind != TOK_CLOSE_BRACE)
-		return fail(ps, REGEX_BADBR);
+		return parse_fail(ps, REGEX_BADBR);
 	if (MAX(*min, *max) > REPEAT_MAX)
-		return fail(ps, REGEX_ESIZE);
+		return parse_fail(ps, REGEX_ESIZE);
 	return true;
 }
 
@@ -529,7 +279,7 @@ static struct node *repeats(struct parser *ps, struct node *elem)
 		elem = repeat(ps, elem, min, max);
 		if (ps->syn & SYN_ONE_REPEAT &&
 		    (ps->tok.kind == TOK_STAR || ps->tok.kind == TOK_OPEN_BRACE))
-			return fail(ps, REGEX_BADRPT), NULL;
+			return parse_fail(ps, REGEX_BADRPT), NULL;
 	}
 }
 
@@ -600,7 +350,7 @@ static void warn(struct parser *ps, const char *text)
 		size_t cap = t->warnings_cap ? t->warnings_cap * 2 : 4;
 
 		t->warnings = arena_grow(t->arena, t->warnings, t->nwarnings * sizeof(*t->warnings),
-					 cap * sizeof(*t->warnings));
+		                         cap * sizeof(*t->warnings));
 		t->warnings_cap = cap;
 	}
 	t->warnings[t->nwarnings++] = (struct regex_warning){text, ps->number};
@@ -612,16 +362,16 @@ static bool skip_repeat(struct parser *ps)
 	enum token_kind kind = ps->tok.kind;
 
 	if (kind == TOK_OPEN_BRACE && ps->syn & SYN_ONE_REPEAT)
-		return fail(ps, REGEX_BADRPT);
+		return parse_fail(ps, REGEX_BADRPT);
 	if (ps->syn & SYN_OPS_MUST_FOLLOW && !(ps->syn & SYN_ONE_REPEAT))
-		return fail(ps, REGEX_BADRPT);
+		return parse_fail(ps, REGEX_BADRPT);
 	if (!(ps->syn & SYN_OPS_ANYWHERE))
 		return false;
 	if (ps->at_start)
-		warn(ps, kind == TOK_STAR	? "* at start of expression"
-			 : kind == TOK_PLUS	? "+ at start of expression"
-			 : kind == TOK_QUESTION ? "? at start of expression"
-						: "{...} at start of expression");
+		warn(ps, kind == TOK_STAR       ? "* at start of expression"
+		         : kind == TOK_PLUS     ? "+ at start of expression"
+		         : kind == TOK_QUESTION ? "? at start of expression"
+		                                : "{...} at start of expression");
 	advance(ps, false);
 	return true;
 }
@@ -633,7 +383,7 @@ static struct node *literal(struct parser *ps)
 
 	ps->p = ps->tok.at + len;
 	if (!n)
-		fail(ps, REGEX_ESIZE);
+		parse_fail(ps, REGEX_ESIZE);
 	return n;
 }
 
@@ -643,7 +393,7 @@ static struct node *backref(struct parser *ps)
 	struct node *n;
 
 	if (!(ps->completed & 1u << k))
-		return fail(ps, REGEX_ESUBREG), NULL;
+		return parse_fail(ps, REGEX_ESUBREG), NULL;
 	n = tree_node(ps->tree, NODE_BACKREF);
 	n->group = ps->base + k;
 	ps->tree->has_backrefs = true;
@@ -656,8 +406,8 @@ static bool expression(struct parser *ps)
 {
 	struct node *n = NULL;
 
-	while (ps->tok.kind == TOK_STAR || ps->tok.kind == TOK_PLUS || ps->tok.kind == TOK_QUESTION ||
-	       ps->tok.kind == TOK_OPEN_BRACE) {
+	while (ps->tok.kind == TOK_STAR || ps->tok.kind == TOK_PLUS ||
+	       ps->tok.kind == TOK_QUESTION || ps->tok.kind == TOK_OPEN_BRACE) {
 		if (!skip_repeat(ps))
 			break;
 		/* nothing was to be repeated: what follows is an element, come what may */
@@ -679,17 +429,17 @@ static bool expression(struct parser *ps)
 		return true;
 	case TOK_CLOSE:
 		if (!(ps->syn & SYN_CLOSE_LITERAL))
-			return fail(ps, REGEX_ERPAREN);
+			return parse_fail(ps, REGEX_ERPAREN);
 		n = literal(ps);
 		break;
-	case TOK_BRACKET: n = bracket(ps); break;
-	case TOK_DOT: n = dot(ps); break;
-	case TOK_WORD: n = class_node(ps, RUNE_ALNUM, true, false); break;
-	case TOK_NO_WORD: n = class_node(ps, RUNE_ALNUM, true, true); break;
-	case TOK_SPACE: n = class_node(ps, RUNE_SPACE, false, false); break;
-	case TOK_NO_SPACE: n = class_node(ps, RUNE_SPACE, false, true); break;
+	case TOK_BRACKET: n = parse_bracket(ps); break;
+	case TOK_DOT: n = parse_dot(ps); break;
+	case TOK_WORD: n = parse_class(ps, RUNE_ALNUM, true, false); break;
+	case TOK_NO_WORD: n = parse_class(ps, RUNE_ALNUM, true, true); break;
+	case TOK_SPACE: n = parse_class(ps, RUNE_SPACE, false, false); break;
+	case TOK_NO_SPACE: n = parse_class(ps, RUNE_SPACE, false, true); break;
 	case TOK_BACKREF: n = backref(ps); break;
-	case TOK_BACKSLASH: return fail(ps, REGEX_EESCAPE);
+	case TOK_BACKSLASH: return parse_fail(ps, REGEX_EESCAPE);
 	case TOK_BAR:
 	case TOK_END: return true;
 	case TOK_CHAR:
@@ -736,9 +486,9 @@ static struct node *parse(struct parser *ps)
 		}
 	}
 	if (ps->depth)
-		return fail(ps, REGEX_EPAREN), NULL;
+		return parse_fail(ps, REGEX_EPAREN), NULL;
 	n = close_level(ps);
-	return ps->bad_colon ? (fail(ps, REGEX_ECLASS), NULL) : n;
+	return ps->bad_colon ? (parse_fail(ps, REGEX_ECLASS), NULL) : n;
 }
 
 static struct node *parse_literal(struct parser *ps)
@@ -750,7 +500,7 @@ static struct node *parse_literal(struct parser *ps)
 		struct node *n = tree_char(ps->tree, ps->p, ps->end, ps->flags, &len);
 
 		if (!n)
-			return fail(ps, REGEX_ESIZE), NULL;
+			return parse_fail(ps, REGEX_ESIZE), NULL;
 		node_list_add(&all, n);
 		ps->p += len;
 	}
@@ -758,18 +508,18 @@ static struct node *parse_literal(struct parser *ps)
 }
 
 struct node *tree_parse(struct tree *t, const char *pattern, size_t n, unsigned flags,
-			size_t number, enum regex_code *code)
+                        size_t number, enum regex_code *code)
 {
 	struct parser ps = {
-		.tree = t,
-		.begin = (const unsigned char *)pattern,
-		.p = (const unsigned char *)pattern,
-		.end = (const unsigned char *)pattern + n,
-		.flags = flags,
-		.syn = syntax_of(flags),
-		.base = t->groups,
-		.number = number,
-		.at_start = true,
+	        .tree = t,
+	        .begin = (const unsigned char *)pattern,
+	        .p = (const unsigned char *)pattern,
+	        .end = (const unsigned char *)pattern + n,
+	        .flags = flags,
+	        .syn = syntax_of(flags),
+	        .base = t->groups,
+	        .number = number,
+	        .at_start = true,
 	};
 	struct node *r = (flags & REGEX_DIALECT) == REGEX_LITERAL ? parse_literal(&ps) : parse(&ps);
 

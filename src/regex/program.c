@@ -73,7 +73,8 @@ static uint32_t emit(struct builder *b, enum step_op op, unsigned arg, uint32_t 
 	if (p->n == b->cap) {
 		uint32_t cap = b->cap * 2;
 
-		p->step = arena_grow(b->arena, p->step, p->n * sizeof(*p->step), cap * sizeof(*p->step));
+		p->step = arena_grow(b->arena, p->step, p->n * sizeof(*p->step),
+		                     cap * sizeof(*p->step));
 		b->cap = cap;
 	}
 	p->step[p->n] = (struct step){(uint8_t)op, (uint8_t)arg, index, p->n + 1, 0};
@@ -95,7 +96,8 @@ static uint32_t set_index(struct builder *b, const struct byteset *s)
 	if (p->nsets == p->sets_cap) {
 		uint32_t cap = p->sets_cap ? p->sets_cap * 2 : 8;
 
-		p->sets = arena_grow(b->arena, p->sets, p->nsets * sizeof(*p->sets), cap * sizeof(*p->sets));
+		p->sets = arena_grow(b->arena, p->sets, p->nsets * sizeof(*p->sets),
+		                     cap * sizeof(*p->sets));
 		p->sets_cap = cap;
 	}
 	p->sets[p->nsets] = *s;
@@ -113,7 +115,7 @@ static uint32_t machine_index(struct builder *b, const struct machine *m)
 		uint32_t cap = p->machines_cap ? p->machines_cap * 2 : 8;
 
 		p->machines = arena_grow(b->arena, p->machines, p->nmachines * sizeof(*p->machines),
-					 cap * sizeof(*p->machines));
+		                         cap * sizeof(*p->machines));
 		p->machines_cap = cap;
 	}
 	p->machines[p->nmachines] = m;
@@ -125,10 +127,10 @@ struct task {
 	const struct node *n;
 	const struct node *child; /* the next one of a list */
 	uint32_t phase;
-	uint32_t at;	/* the split to patch, or the head of a loop */
+	uint32_t at;    /* the split to patch, or the head of a loop */
 	uint32_t chain; /* steps that lead to the end, linked through y, each plus one */
-	bool is_copy;	/* made by an outer repetition */
-	bool mark;	/* right under * or ? */
+	bool is_copy;   /* made by an outer repetition */
+	bool mark;      /* right under * or ? */
 };
 
 struct stack {
@@ -141,10 +143,12 @@ static void push(struct builder *b, struct stack *s, const struct node *n, bool 
 	if (s->n == s->cap) {
 		size_t cap = s->cap * 2;
 
-		s->task = arena_grow(b->arena, s->task, s->n * sizeof(*s->task), cap * sizeof(*s->task));
+		s->task = arena_grow(b->arena, s->task, s->n * sizeof(*s->task),
+		                     cap * sizeof(*s->task));
 		s->cap = cap;
 	}
-	s->task[s->n++] = (struct task){.n = n, .child = n->child, .is_copy = is_copy, .mark = mark};
+	s->task[s->n++] = (struct task){
+	        .n = n, .child = n->child, .is_copy = is_copy, .mark = mark};
 }
 
 /* Lets every step of the chain lead here. */
@@ -387,7 +391,7 @@ static bool walk_start(struct builder *b, bool stop)
 			break;
 		case STEP_ASSERT:
 			if (stop && (s->arg == ASSERT_TEXT_START ||
-				     (s->arg == ASSERT_LINE_START && !p->lines_inside)))
+			             (s->arg == ASSERT_LINE_START && !p->lines_inside)))
 				break;
 			to[k++] = s->x;
 			break;
@@ -538,7 +542,7 @@ static void class_bytes(struct program *p)
 		if (*k == 0xffff) {
 			p->member[n] = (uint8_t)b;
 			p->class_ctx[n] = (b == '\n' && p->lines_inside ? CTX_LINE : 0) |
-					  (b < 128 && rune_is_word(b) ? CTX_WORD : 0);
+			                  (b < 128 && rune_is_word(b) ? CTX_WORD : 0);
 			*k = (uint16_t)n++;
 		}
 		p->class_of[b] = (uint8_t)*k;
@@ -547,7 +551,7 @@ static void class_bytes(struct program *p)
 }
 
 bool program_build(struct program *p, struct tree *t, unsigned flags, bool keep_groups,
-		   enum regex_code *code)
+                   enum regex_code *code)
 {
 	struct builder b = {.p = p, .arena = t->arena, .keep_groups = keep_groups, .cap = 16};
 	bool *wanted = arena_zalloc(t->arena, t->groups + 1);

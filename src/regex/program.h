@@ -58,27 +58,27 @@ struct program {
 	uint32_t nmachines, machines_cap;
 	const struct trie *trie;
 	uint32_t nsplits;
-	uint32_t slots;	      /* of STEP_SAVE: two a group, group 0 included */
-	uint32_t *same_group; /* [group]: another one that always has its span, or itself */
+	uint32_t slots;             /* of STEP_SAVE: two a group, group 0 included */
+	uint32_t *same_group;       /* [group]: another one that always has its span, or itself */
 	bool is_utf8, lines_inside; /* flags: REGEX_UTF8, REGEX_ANCHORS */
 	bool has_asserts, has_word_asserts, has_backrefs;
 	bool reversible;      /* the backward automaton can be used */
 	bool only_at_start;   /* every match starts at the start of the text */
 	bool is_nullable;     /* it may match nothing, or one cannot tell */
-	bool odd_start;	      /* UTF-8: a match may start with a byte that continues a character,
-			       * where that byte is none; only the slower ways get this right */
+	bool odd_start;       /* UTF-8: a match may start with a byte that continues a character,
+	                       * where that byte is none; only the slower ways get this right */
 	struct byteset first; /* bytes a match may start with, unless is_nullable */
 
 	/* Bytes that no step tells apart share a class. */
 	uint8_t class_of[256];
-	uint8_t member[256];	/* one byte of each class */
+	uint8_t member[256];    /* one byte of each class */
 	uint8_t class_ctx[256]; /* CTX_* of a class, newline and word */
 	uint32_t nclasses;
 };
 
 /* From the tree; false (*code set) when it is too big. keep_groups: sub-matches are wanted. */
 bool program_build(struct program *p, struct tree *t, unsigned flags, bool keep_groups,
-		   enum regex_code *code);
+                   enum regex_code *code);
 
 static inline uint32_t item_step(const struct program *p, uint32_t item)
 {

@@ -67,7 +67,7 @@ static struct node *add_trie(struct tree *t, const struct str *patterns, size_t 
 	for (size_t i = 0; i < n; i++)
 		if (is_plain(patterns[i], flags) &&
 		    !trie_add(trie, (const unsigned char *)patterns[i].ptr, patterns[i].len,
-			      flags & REGEX_ICASE, flags & REGEX_UTF8))
+		              flags & REGEX_ICASE, flags & REGEX_UTF8))
 			return NULL;
 	node = tree_node(t, NODE_TRIE);
 	node->trie = trie;
@@ -76,7 +76,7 @@ static struct node *add_trie(struct tree *t, const struct str *patterns, size_t 
 
 /* All patterns into one tree. */
 static bool build_tree(struct tree *t, const struct str *patterns, size_t n, unsigned flags,
-		       struct regex_error *err)
+                       struct regex_error *err)
 {
 	struct node_list all = {0};
 	size_t plain = 0;
@@ -138,7 +138,7 @@ static void set_hints(struct regex *re, const struct tree *t, bool is_wrapped)
 }
 
 static struct regex *compile(struct arena *a, const struct str *patterns, size_t n, unsigned flags,
-			     bool one, struct regex_error *err)
+                             bool one, struct regex_error *err)
 {
 	struct tree t = {.arena = a};
 	struct regex *re;
@@ -176,7 +176,7 @@ static struct regex *finish(struct regex *re, struct regex_error *err)
 }
 
 struct regex *regex_compile(struct arena *a, const char *pattern, size_t n, unsigned flags,
-			    struct regex_error *err)
+                            struct regex_error *err)
 {
 	struct regex_error own;
 	struct str s = {pattern, n};
@@ -186,7 +186,7 @@ struct regex *regex_compile(struct arena *a, const char *pattern, size_t n, unsi
 }
 
 struct regex *regex_compile_set(struct arena *a, const struct str *patterns, size_t n,
-				unsigned flags, struct regex_error *err)
+                                unsigned flags, struct regex_error *err)
 {
 	struct regex_error own;
 
@@ -211,7 +211,7 @@ const struct regex_warning *regex_warnings(const struct regex *re, size_t *n)
 }
 
 struct regex_scratch *regex_scratch_new(struct arena *a, const struct regex *re,
-					void (*checkpoint)(void *ctx), void *ctx)
+                                        void (*checkpoint)(void *ctx), void *ctx)
 {
 	struct regex_scratch *s = arena_zalloc(a, sizeof(*s));
 

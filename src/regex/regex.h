@@ -32,60 +32,60 @@
 
 /* The syntax: one of these in the low bits of `flags`. */
 enum regex_dialect {
-	REGEX_BRE,	    /* regcomp() without REG_EXTENDED: expr, nl, csplit, less. (expr, nl, csplit,
-			     * tac and find also want REGEX_ANCHORS: GNU's re_compile_pattern sets it) */
-	REGEX_ERE,	    /* regcomp() with REG_EXTENDED: the shell's =~ */
-	REGEX_LITERAL,	    /* every byte means itself: grep -F */
-	REGEX_GREP,	    /* grep, grep -G */
-	REGEX_EGREP,	    /* grep -E; find -regextype egrep */
-	REGEX_SED_BRE,	    /* sed */
-	REGEX_SED_ERE,	    /* sed -E */
-	REGEX_AWK,	    /* gawk, after its own escapes were replaced; find's gnu-awk */
-	REGEX_POSIX_AWK,    /* find -regextype posix-awk */
-	REGEX_OLD_AWK,	    /* find -regextype awk */
-	REGEX_FIND,	    /* find -regex as it comes (findutils-default) */
-	REGEX_EMACS,	    /* find -regextype emacs; tac */
+	REGEX_BRE,     /* regcomp() without REG_EXTENDED: expr, nl, csplit, less. (expr, nl, csplit,
+	                * tac and find also want REGEX_ANCHORS: GNU's re_compile_pattern sets it) */
+	REGEX_ERE,     /* regcomp() with REG_EXTENDED: the shell's =~ */
+	REGEX_LITERAL, /* every byte means itself: grep -F */
+	REGEX_GREP,    /* grep, grep -G */
+	REGEX_EGREP,   /* grep -E; find -regextype egrep */
+	REGEX_SED_BRE, /* sed */
+	REGEX_SED_ERE, /* sed -E */
+	REGEX_AWK,     /* gawk, after its own escapes were replaced; find's gnu-awk */
+	REGEX_POSIX_AWK,     /* find -regextype posix-awk */
+	REGEX_OLD_AWK,       /* find -regextype awk */
+	REGEX_FIND,          /* find -regex as it comes (findutils-default) */
+	REGEX_EMACS,         /* find -regextype emacs; tac */
 	REGEX_POSIX_MINIMAL, /* find -regextype posix-minimal-basic: BRE without \+ \? \| */
-	REGEX_DIALECTS	    /* find's ed, sed, posix-basic: REGEX_BRE; posix-extended: REGEX_ERE;
-			     * grep: REGEX_GREP; egrep, posix-egrep: REGEX_EGREP */
+	REGEX_DIALECTS       /* find's ed, sed, posix-basic: REGEX_BRE; posix-extended: REGEX_ERE;
+	                      * grep: REGEX_GREP; egrep, posix-egrep: REGEX_EGREP */
 };
 #define REGEX_DIALECT 0x1fu
 
-#define REGEX_ICASE	0x000020u /* upper and lower case are the same */
-#define REGEX_UTF8	0x000040u /* characters are UTF-8; else each byte is one (C locale) */
-#define REGEX_NOSUB	0x000080u /* nobody will ask for sub-matches: spans[0] at most */
-#define REGEX_ANCHORS	0x000100u /* ^ and $ also match around a newline inside the text */
-#define REGEX_STOP	0x000200u /* . and [^x] do not match a newline */
-#define REGEX_NEWLINE	(REGEX_ANCHORS | REGEX_STOP) /* regcomp's REG_NEWLINE, sed's M */
-#define REGEX_WORD	0x000400u /* grep -w: no word character right before or after */
-#define REGEX_LINE	0x000800u /* grep -x: the whole text or nothing */
-#define REGEX_WARN	0x001000u /* collect warnings as GNU grep prints them */
-#define REGEX_SLOW	0x002000u /* for tests: no literal prefilter, no automaton, no AVX2 */
-#define REGEX_NODFA	0x004000u /* for tests: literals but no automaton */
-#define REGEX_NOLIT	0x008000u /* for tests: automata but no prefilter */
+#define REGEX_ICASE   0x000020u /* upper and lower case are the same */
+#define REGEX_UTF8    0x000040u /* characters are UTF-8; else each byte is one (C locale) */
+#define REGEX_NOSUB   0x000080u /* nobody will ask for sub-matches: spans[0] at most */
+#define REGEX_ANCHORS 0x000100u /* ^ and $ also match around a newline inside the text */
+#define REGEX_STOP    0x000200u /* . and [^x] do not match a newline */
+#define REGEX_NEWLINE (REGEX_ANCHORS | REGEX_STOP) /* regcomp's REG_NEWLINE, sed's M */
+#define REGEX_WORD    0x000400u /* grep -w: no word character right before or after */
+#define REGEX_LINE    0x000800u /* grep -x: the whole text or nothing */
+#define REGEX_WARN    0x001000u /* collect warnings as GNU grep prints them */
+#define REGEX_SLOW    0x002000u /* for tests: no literal prefilter, no automaton, no AVX2 */
+#define REGEX_NODFA   0x004000u /* for tests: literals but no automaton */
+#define REGEX_NOLIT   0x008000u /* for tests: automata but no prefilter */
 
 enum regex_code {
 	REGEX_OK,
 	REGEX_ECOLLATE, /* "Invalid collation character" */
-	REGEX_ECTYPE,	/* "Invalid character class name" */
-	REGEX_EESCAPE,	/* "Trailing backslash" */
-	REGEX_ESUBREG,	/* "Invalid back reference" */
-	REGEX_EBRACK,	/* "Unmatched [, [^, [:, [., or [=" */
-	REGEX_EPAREN,	/* "Unmatched ( or \\(" */
-	REGEX_EBRACE,	/* "Unmatched \\{" */
-	REGEX_BADBR,	/* "Invalid content of \\{\\}" */
-	REGEX_ERANGE,	/* "Invalid range end" */
-	REGEX_BADRPT,	/* "Invalid preceding regular expression" */
-	REGEX_ESIZE,	/* "Regular expression too big": also when nested too deep */
-	REGEX_ERPAREN,	/* "Unmatched ) or \\)" */
-	REGEX_BADPAT,	/* "Invalid regular expression": a pattern that ends after [ or [^ */
-	REGEX_ECLASS	/* "character class syntax is [[:space:]], not [:space:]": grep, sed, awk */
+	REGEX_ECTYPE,   /* "Invalid character class name" */
+	REGEX_EESCAPE,  /* "Trailing backslash" */
+	REGEX_ESUBREG,  /* "Invalid back reference" */
+	REGEX_EBRACK,   /* "Unmatched [, [^, [:, [., or [=" */
+	REGEX_EPAREN,   /* "Unmatched ( or \\(" */
+	REGEX_EBRACE,   /* "Unmatched \\{" */
+	REGEX_BADBR,    /* "Invalid content of \\{\\}" */
+	REGEX_ERANGE,   /* "Invalid range end" */
+	REGEX_BADRPT,   /* "Invalid preceding regular expression" */
+	REGEX_ESIZE,    /* "Regular expression too big": also when nested too deep */
+	REGEX_ERPAREN,  /* "Unmatched ) or \\)" */
+	REGEX_BADPAT,   /* "Invalid regular expression": a pattern that ends after [ or [^ */
+	REGEX_ECLASS    /* "character class syntax is [[:space:]], not [:space:]": grep, sed, awk */
 };
 
 struct regex_error {
 	enum regex_code code;
 	const char *message; /* GNU's words, without program name; static */
-	size_t pattern;	     /* which of a set, from 0 */
+	size_t pattern;      /* which of a set, from 0 */
 };
 
 /* GNU's message for a code. */
@@ -93,7 +93,7 @@ const char *regex_message(enum regex_code code);
 
 struct regex_warning {
 	const char *text; /* as grep prints it after "grep: warning: " */
-	size_t pattern;	  /* which of a set, from 0 */
+	size_t pattern;   /* which of a set, from 0 */
 };
 
 struct regex;
@@ -103,12 +103,13 @@ struct regex;
 /* The pattern of n bytes (NULs allowed). NULL and *err when it is wrong or too big.
  * err may be NULL. The pattern need not outlive the call. */
 struct regex *regex_compile(struct arena *a, const char *pattern, size_t n, unsigned flags,
-			    struct regex_error *err);
+                            struct regex_error *err);
 
 /* Matches what any of n patterns matches; groups and back-references are each
- * pattern's own, and only spans[0] is reported. Thousands of literals are fine. n == 0 matches nothing. */
+ * pattern's own, and only spans[0] is reported. Thousands of literals are fine. n == 0 matches
+ * nothing. */
 struct regex *regex_compile_set(struct arena *a, const struct str *patterns, size_t n,
-				unsigned flags, struct regex_error *err);
+                                unsigned flags, struct regex_error *err);
 
 /* Number of parenthesised groups, the whole match not counted. */
 unsigned regex_groups(const struct regex *re);
@@ -127,20 +128,22 @@ struct regex_scratch;
  * `checkpoint` (may be NULL) is called with `ctx` about every 64 KiB of text or
  * some thousand steps; it may suspend, or never return. */
 struct regex_scratch *regex_scratch_new(struct arena *a, const struct regex *re,
-					void (*checkpoint)(void *ctx), void *ctx);
+                                        void (*checkpoint)(void *ctx), void *ctx);
 
 #define REGEX_UNSET SIZE_MAX
 
 struct regex_span {
-	size_t start, end; /* [start, end) in bytes from buf; both REGEX_UNSET if no part in the match */
+	size_t start,
+	        end; /* [start, end) in bytes from buf; both REGEX_UNSET if no part in the match */
 };
 
 /* eflags */
 #define REGEX_NOTBOL   1u /* the start of the text is not the start of a line */
 #define REGEX_NOTEOL   2u /* nor its end the end of one */
 #define REGEX_ANCHORED 4u /* the match must start at `from` (expr, find -regex) */
-#define REGEX_SAME     8u /* the text is the same, unchanged, as in the last search with this scratch:
-			   * what was learned about it may be used again (the loops of s///g, grep -o) */
+#define REGEX_SAME                                                                                 \
+	8u /* the text is the same, unchanged, as in the last search with this scratch:            \
+	    * what was learned about it may be used again (the loops of s///g, grep -o) */
 
 /* Results below zero */
 #define REGEX_TOO_HARD (-1) /* back-references: the step budget is spent */
@@ -151,7 +154,7 @@ struct regex_span {
  * 1 with spans[0] the match, spans[i] the i-th group (further ones REGEX_UNSET);
  * 0 without a match; negative on failure. nspans may be 0. buf needs no terminator. */
 int regex_search(const struct regex *re, struct regex_scratch *s, const char *buf, size_t len,
-		 size_t from, unsigned eflags, struct regex_span *spans, size_t nspans);
+                 size_t from, unsigned eflags, struct regex_span *spans, size_t nspans);
 
 /* What to tell the user about a negative result. */
 const char *regex_failure(int result);
@@ -163,11 +166,12 @@ const char *regex_failure(int result);
  * lines[i] spans the line without its delimiter. Returns their number or a failure.
  * *done is set to where to go on: everything before it is examined, it is the start of
  * a line or len; *done == len when the buffer is finished. */
-int64_t regex_find_lines(const struct regex *re, struct regex_scratch *s, const char *buf, size_t len,
-			 char delim, struct regex_span *lines, size_t max, size_t *done);
+int64_t regex_find_lines(const struct regex *re, struct regex_scratch *s, const char *buf,
+                         size_t len, char delim, struct regex_span *lines, size_t max,
+                         size_t *done);
 
 /* How many lines of buf contain a match, or a failure. */
-int64_t regex_count_lines(const struct regex *re, struct regex_scratch *s, const char *buf, size_t len,
-			  char delim);
+int64_t regex_count_lines(const struct regex *re, struct regex_scratch *s, const char *buf,
+                          size_t len, char delim);
 
 #endif

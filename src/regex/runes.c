@@ -5,6 +5,8 @@
  */
 #include "runes.h"
 
+#include "../base/utf8.h"
+
 static bool ascii_is(enum rune_kind kind, int c)
 {
 	switch (kind) {
@@ -28,10 +30,10 @@ static bool ascii_is(enum rune_kind kind, int c)
 int rune_kind_named(const char *name, size_t n)
 {
 	static const char names[RUNE_KINDS][8] = {
-		[RUNE_ALPHA] = "alpha",	  [RUNE_UPPER] = "upper", [RUNE_LOWER] = "lower",
-		[RUNE_SPACE] = "space",	  [RUNE_BLANK] = "blank", [RUNE_PUNCT] = "punct",
-		[RUNE_PRINT] = "print",	  [RUNE_GRAPH] = "graph", [RUNE_CNTRL] = "cntrl",
-		[RUNE_XDIGIT] = "xdigit", [RUNE_DIGIT] = "digit", [RUNE_ALNUM] = "alnum",
+	        [RUNE_ALPHA] = "alpha",   [RUNE_UPPER] = "upper", [RUNE_LOWER] = "lower",
+	        [RUNE_SPACE] = "space",   [RUNE_BLANK] = "blank", [RUNE_PUNCT] = "punct",
+	        [RUNE_PRINT] = "print",   [RUNE_GRAPH] = "graph", [RUNE_CNTRL] = "cntrl",
+	        [RUNE_XDIGIT] = "xdigit", [RUNE_DIGIT] = "digit", [RUNE_ALNUM] = "alnum",
 	};
 
 	for (int k = 0; k < RUNE_KINDS; k++)
@@ -42,66 +44,12 @@ int rune_kind_named(const char *name, size_t n)
 
 bool rune_is_word(uint32_t c)
 {
-	const struct rune_table *t = &rune_tables[RUNE_ALPHA];
-	size_t lo = 0, hi = t->n;
-
-	if (c < 0x80)
-		return ascii_alnum((int)c) || c == '_';
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		uint32_t first = t->range[mid] >> 11;
-
-		if (c < first)
-			hi = mid;
-		else if (c > first + (t->range[mid] & 0x7ff))
-			lo = mid + 1;
-		else
-			return true;
-	}
-	return false;
-}
-
-uint32_t rune_upper(uint32_t c)
-{
-	size_t lo = 0, hi = rune_ncases;
-
-	if (c < 0x80)
-		return (uint32_t)ascii_toupper((int)c);
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		const struct rune_case *r = &rune_cases[mid];
-
-		if (c < r->lo)
-			hi = mid;
-		else if (c > r->hi)
-			lo = mid + 1;
-		else
-			return (c - r->lo) % r->step ? c : c + (uint32_t)r->delta;
-	}
-	return c;
+	return c == '_' || utf8_is(c, UTF8_ALNUM);
 }
 
 int32_t rune_decode(const unsigned char *p, const unsigned char *end, unsigned *len)
 {
-	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
-	uint32_t c = *p;
-
-	*len = 1;
-	if (n == 1)
-		return *p;
-	if (n == 0 || (size_t)(end - p) < n)
-		return -1;
-	c &= 0x7fu >> n;
-	for (unsigned i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return -1;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	if (c < least[n] || c > RUNE_LAST || (c >= 0xd800 && c < 0xe000))
-		return -1;
-	*len = n;
-	return (int32_t)c;
+	return (int32_t)utf8_decode((const char *)p, (size_t)(end - p), len);
 }
 
 int32_t rune_before(const unsigned char *begin, const unsigned char *p)
@@ -116,30 +64,6 @@ int32_t rune_before(const unsigned char *begin, const unsigned char *p)
 		q--;
 	c = rune_decode(q, p, &len);
 	return q + len == p ? c : -1;
-}
-
-unsigned rune_encode(uint32_t c, unsigned char out[4])
-{
-	if (c < 0x80) {
-		out[0] = (unsigned char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (unsigned char)(0xc0 | c >> 6);
-		out[1] = (unsigned char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (unsigned char)(0xe0 | c >> 12);
-		out[1] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (unsigned char)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (unsigned char)(0xf0 | c >> 18);
-	out[1] = (unsigned char)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (unsigned char)(0x80 | (c & 0x3f));
-	return 4;
 }
 
 void runes_init(struct runes *s, struct arena *a, bool utf8)
@@ -160,7 +84,7 @@ static void append(struct runes *s, uint32_t lo, uint32_t hi)
 		size_t cap = s->cap ? s->cap * 2 : 8;
 
 		s->range = arena_grow(s->arena, s->range, s->n * sizeof(*s->range),
-				      cap * sizeof(*s->range));
+		                      cap * sizeof(*s->range));
 		s->cap = cap;
 	}
 	if (s->n && s->range[s->n - 1].hi >= lo)

@@ -64,16 +64,14 @@ struct runes {
 
 /* The kind called by these n bytes, or -1. */
 int rune_kind_named(const char *name, size_t n);
-/* An alphanumeric character or an underscore. */
+/* A letter, a digit or an underscore. */
 bool rune_is_word(uint32_t c);
-uint32_t rune_upper(uint32_t c);
 
 /* The character at p (p < end), at most 4 bytes, and its length; -1 with length 1 when
  * the bytes are no character. */
 int32_t rune_decode(const unsigned char *p, const unsigned char *end, unsigned *len);
 /* The character that ends just before p (p > begin); -1 when there is none. */
 int32_t rune_before(const unsigned char *begin, const unsigned char *p);
-unsigned rune_encode(uint32_t c, unsigned char out[4]);
 
 void runes_init(struct runes *s, struct arena *a, bool utf8);
 void runes_add(struct runes *s, uint32_t lo, uint32_t hi);

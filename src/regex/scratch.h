@@ -16,15 +16,16 @@ struct regex {
 	unsigned flags;
 	uint32_t groups;
 	struct program program;
-	struct finder find;	 /* literals that every match contains, if any */
+	struct finder find; /* literals that every match contains, if any */
 	bool has_literals;
-	bool literals_are_all;	 /* a literal found is a match */
+	bool literals_are_all;    /* a literal found is a match */
 	bool literals_come_first; /* a match starts where a literal does */
-	bool has_far;		 /* but where one of `far` is, a match may do without them */
+	bool has_far;             /* but where one of `far` is, a match may do without them */
 	struct byteclass far;
-	struct byteclass first;	 /* bytes a match may start with */
+	struct byteclass first; /* bytes a match may start with */
 	bool use_first;
-	const struct regex *bare; /* under REGEX_WORD, when it may match nothing: the same without it */
+	const struct regex
+	        *bare; /* under REGEX_WORD, when it may match nothing: the same without it */
 	struct regex_warning *warnings;
 	size_t nwarnings;
 };
@@ -44,11 +45,12 @@ struct regex_scratch {
 	size_t ticks;
 
 	/* made on first use */
-	struct dfa *exists;   /* forward from anywhere: is there a match? */
-	struct dfa *lines;    /* the same, over a buffer of lines */
-	struct dfa *longest;  /* forward from one place: where does the longest match end? */
-	struct dfa *starts;   /* backward: where do matches start? */
-	struct sim *sim;      /* set by set, no automaton: for what they cannot do */
+	struct dfa *exists;    /* forward from anywhere: is there a match? */
+	struct dfa *lines;     /* the same, over a buffer of lines */
+	struct dfa *longest;   /* forward from one place: where does the longest match end? */
+	struct dfa *starts;    /* backward: where do matches start? */
+	struct dfa *trace;     /* backward from the end of a match, for its sub-matches */
+	struct sim *sim;       /* set by set, no automaton: for what they cannot do */
 	struct walker *walker; /* sub-matches and back-references */
 
 	/* Bit i: a match starts at marks_from + i. Learned by one backward pass. */

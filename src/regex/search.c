@@ -70,7 +70,7 @@ static struct dfa *dfa_of(struct regex_scratch *s, struct dfa **d, enum dfa_kind
 
 /* The longest match that starts at `at`: its end, or NULL. */
 static const unsigned char *longest_at(struct regex_scratch *s, const struct text *t,
-				       const unsigned char *at, size_t *work)
+                                       const unsigned char *at, size_t *work)
 {
 	struct sim_found f;
 	const unsigned char *end = NULL;
@@ -86,7 +86,7 @@ static const unsigned char *longest_at(struct regex_scratch *s, const struct tex
 
 /* The first marked place at `at` or later, or NULL. */
 static const unsigned char *next_mark(const struct regex_scratch *s, const struct text *t,
-				      const unsigned char *at)
+                                      const unsigned char *at)
 {
 	size_t i = (size_t)(at - t->begin) - s->marks_from;
 	size_t n = (size_t)(t->end - t->begin) - s->marks_from + 1;
@@ -111,7 +111,7 @@ static const unsigned char *next_mark(const struct regex_scratch *s, const struc
 
 /* By the backward run, or the simulation. */
 static bool find_hard(struct regex_scratch *s, const struct text *t, const unsigned char *at,
-		      struct sim_found *f)
+                      struct sim_found *f)
 {
 	size_t from = (size_t)(at - t->begin), work = 0;
 	const struct regex *re = s->re;
@@ -132,7 +132,7 @@ static bool find_hard(struct regex_scratch *s, const struct text *t, const unsig
 }
 
 static bool find_by_literals(struct regex_scratch *s, const struct text *t, const unsigned char *at,
-			     struct sim_found *f)
+                             struct sim_found *f)
 {
 	const struct regex *re = s->re;
 	size_t work = 0, limit = 512 + 2 * (size_t)(t->end - at);
@@ -156,7 +156,7 @@ static bool find_by_literals(struct regex_scratch *s, const struct text *t, cons
 }
 
 static bool find_by_bytes(struct regex_scratch *s, const struct text *t, const unsigned char *at,
-			  struct sim_found *f)
+                          struct sim_found *f)
 {
 	const struct regex *re = s->re;
 	size_t work = 0, limit = 64 + (size_t)(t->end - at) / 2;
@@ -177,7 +177,7 @@ static bool find_by_bytes(struct regex_scratch *s, const struct text *t, const u
 }
 
 static bool find(struct regex_scratch *s, const struct text *t, const unsigned char *at,
-		 struct sim_found *f)
+                 struct sim_found *f)
 {
 	const struct regex *re = s->re;
 	size_t work = 0;
@@ -235,9 +235,10 @@ static bool exists(struct regex_scratch *s, const struct text *t, const unsigned
 }
 
 /* grep -w where the pattern may match nothing: GNU tries shorter matches at the same place, but
- * an empty one only if nothing longer matches there. */
+ * an empty one only if nothing longer matches there. (In the C locale only when it wants the
+ * match itself; its automaton then is content with any empty one.) */
 static bool find_word(struct regex_scratch *s, const struct text *t, const unsigned char *at,
-		      struct sim_found *f)
+                      struct sim_found *f)
 {
 	size_t work = 0;
 
@@ -258,10 +259,10 @@ static bool find_word(struct regex_scratch *s, const struct text *t, const unsig
 }
 
 int regex_search(const struct regex *re, struct regex_scratch *s, const char *buf, size_t len,
-		 size_t from, unsigned eflags, struct regex_span *spans, size_t nspans)
+                 size_t from, unsigned eflags, struct regex_span *spans, size_t nspans)
 {
 	struct text t = {(const unsigned char *)buf, (const unsigned char *)buf + len,
-			 eflags & (REGEX_NOTBOL | REGEX_NOTEOL)};
+	                 eflags & (REGEX_NOTBOL | REGEX_NOTEOL)};
 	const unsigned char *at = t.begin + from;
 	bool anchored = eflags & REGEX_ANCHORED;
 	struct sim_found f = {NULL, NULL};
@@ -287,7 +288,7 @@ int regex_search(const struct regex *re, struct regex_scratch *s, const char *bu
 		f.end = longest_at(s, &t, at, &work);
 		if (!f.end)
 			return 0;
-	} else if (re->bare) {
+	} else if (re->bare && (nspans || re->program.is_utf8)) {
 		if (!find_word(s, &t, at, &f))
 			return 0;
 	} else if (nspans == 0) {

@@ -58,7 +58,7 @@ static void visit(struct sim *m, uint32_t *todo, uint32_t q)
 
 /* Adds to m->reached all that `q` leads to without reading; true when a match ends. */
 static bool follow(struct regex_scratch *s, struct sim *m, uint32_t q, const unsigned char *start,
-		   unsigned before, unsigned after)
+                   unsigned before, unsigned after)
 {
 	const struct program *p = &s->re->program;
 	uint32_t todo = 0;
@@ -121,8 +121,8 @@ static void read_byte(struct regex_scratch *s, struct sim *m, const struct entry
 	}
 }
 
-bool sim_search(struct regex_scratch *s, const struct text *t, const unsigned char *at, bool anchored,
-		struct sim_found *f)
+bool sim_search(struct regex_scratch *s, const struct text *t, const unsigned char *at,
+                bool anchored, struct sim_found *f)
 {
 	const struct program *p = &s->re->program;
 	struct sim *m = sim_of(s);
@@ -147,7 +147,8 @@ bool sim_search(struct regex_scratch *s, const struct text *t, const unsigned ch
 				add(s, &m->reached, e.item, e.start);
 				continue;
 			}
-			if (m->seen[e.item] != m->mark && follow(s, m, e.item, e.start, before, after)) {
+			if (m->seen[e.item] != m->mark &&
+			    follow(s, m, e.item, e.start, before, after)) {
 				if (!f)
 					return true;
 				best.start = e.start;

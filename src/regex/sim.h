@@ -18,7 +18,7 @@ struct sim_found {
 
 /* The leftmost-longest match that starts at `at`, or later unless `anchored`. With f NULL only
  * whether there is one. */
-bool sim_search(struct regex_scratch *s, const struct text *t, const unsigned char *at, bool anchored,
-		struct sim_found *f);
+bool sim_search(struct regex_scratch *s, const struct text *t, const unsigned char *at,
+                bool anchored, struct sim_found *f);
 
 #endif

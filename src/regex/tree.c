@@ -1,6 +1,7 @@
 /*
  * tree.c - nodes of a parsed pattern.
  */
+#include "../base/utf8.h"
 #include "tree.h"
 
 struct node *tree_node(struct tree *t, enum node_kind kind)
@@ -103,14 +104,14 @@ static struct node *folded(struct tree *t, uint32_t c)
 	struct runes s;
 
 	runes_init(&s, t->arena, true);
-	c = rune_upper(c);
+	c = utf8_toupper(c);
 	runes_add(&s, c, c);
 	runes_fold(&s);
 	return tree_runes(t, &s);
 }
 
 struct node *tree_char(struct tree *t, const unsigned char *p, const unsigned char *end,
-		       unsigned flags, unsigned *len)
+                       unsigned flags, unsigned *len)
 {
 	int32_t c = *p;
 	bool fold = flags & REGEX_ICASE;
@@ -138,7 +139,7 @@ struct node *tree_char(struct tree *t, const unsigned char *p, const unsigned ch
 		byteset_add(&both, (unsigned)ascii_tolower(c));
 		return set_node(t, &both);
 	}
-	if (fold && (rune_upper((uint32_t)c) != (uint32_t)c || has_far_case((uint32_t)c)))
+	if (fold && (utf8_toupper((uint32_t)c) != (uint32_t)c || has_far_case((uint32_t)c)))
 		return folded(t, (uint32_t)c);
 	for (unsigned i = 0; i < *len; i++)
 		node_list_add(&bytes, tree_byte(t, p[i]));

@@ -35,8 +35,8 @@ enum assertion {
 	ASSERT_LINE_END,   /* $ */
 	ASSERT_TEXT_START, /* \` */
 	ASSERT_TEXT_END,   /* \' */
-	ASSERT_EDGE,	   /* \b */
-	ASSERT_NO_EDGE,	   /* \B */
+	ASSERT_EDGE,       /* \b */
+	ASSERT_NO_EDGE,    /* \B */
 	ASSERT_WORD_START, /* \< */
 	ASSERT_WORD_END,   /* \> */
 	ASSERT_NO_WORD_BEFORE,
@@ -50,8 +50,8 @@ struct node {
 	uint8_t kind;
 	uint8_t byte;
 	uint8_t assert;
-	bool is_pair;	  /* the two cases of the ASCII letter `byte` (lower); in a NODE_MACHINE
-			   * others beyond ASCII too */
+	bool is_pair;     /* the two cases of the ASCII letter `byte` (lower); in a NODE_MACHINE
+	                   * others beyond ASCII too */
 	bool is_nullable; /* may match nothing */
 	bool has_groups;  /* a group is inside (or it is one) */
 	uint32_t group;
@@ -60,17 +60,17 @@ struct node {
 	const struct machine *machine;
 	const struct trie *trie;
 	struct node *child, *next, *made;
-	size_t size;		/* steps of program, saturating */
+	size_t size;            /* steps of program, saturating */
 	struct literals *exact; /* all that it matches, when few; literal.c */
-	struct literals *need;	/* one of these is in every match */
-	bool need_first;	/* ... at its start */
+	struct literals *need;  /* one of these is in every match */
+	bool need_first;        /* ... at its start */
 };
 
 struct tree {
 	struct arena *arena;
 	struct node *root;
 	struct node *first, *last; /* in order of making */
-	uint32_t groups;	   /* of all patterns together */
+	uint32_t groups;           /* of all patterns together */
 	bool has_backrefs;
 	struct regex_warning *warnings;
 	size_t nwarnings, warnings_cap;
@@ -83,7 +83,7 @@ struct node *tree_assert(struct tree *t, enum assertion a);
 struct node *tree_runes(struct tree *t, struct runes *s);
 /* The node for one literal character, or byte that is none, at p; *len is set. */
 struct node *tree_char(struct tree *t, const unsigned char *p, const unsigned char *end,
-		       unsigned flags, unsigned *len);
+                       unsigned flags, unsigned *len);
 
 /* Nodes on the way to become a NODE_CAT or NODE_ALT. */
 struct node_list {
@@ -99,6 +99,6 @@ struct node *node_list_wrap(struct tree *t, struct node_list *l, enum node_kind 
 
 /* Parses one pattern of a set into a node, or sets *code. */
 struct node *tree_parse(struct tree *t, const char *pattern, size_t n, unsigned flags,
-			size_t number, enum regex_code *code);
+                        size_t number, enum regex_code *code);
 
 #endif

@@ -4,6 +4,7 @@
  * Under case folding a character's forms may have different lengths (s and U+017F); all
  * of them lead to one node, so that the structure is a graph, but stays as small as the text.
  */
+#include "../base/utf8.h"
 #include "runes.h"
 #include "trie.h"
 
@@ -28,7 +29,7 @@ static uint32_t new_node(struct trie *t)
 		uint32_t cap = t->nodes_cap * 2;
 
 		t->first = arena_grow(t->arena, t->first, t->nnodes * sizeof(*t->first),
-				      cap * sizeof(*t->first));
+		                      cap * sizeof(*t->first));
 		t->is_final = arena_grow(t->arena, t->is_final, t->nnodes, cap);
 		t->nodes_cap = cap;
 	}
@@ -49,7 +50,7 @@ static void link_to(struct trie *t, uint32_t node, unsigned b, uint32_t to)
 		uint32_t cap = t->edges_cap * 2;
 
 		t->edge = arena_grow(t->arena, t->edge, t->nedges * sizeof(*t->edge),
-				     cap * sizeof(*t->edge));
+		                     cap * sizeof(*t->edge));
 		t->edges_cap = cap;
 	}
 	e = &t->edge[t->nedges];
@@ -108,7 +109,7 @@ bool trie_add(struct trie *t, const unsigned char *s, size_t n, bool fold, bool 
 			c = rune_decode(s, end, &len);
 		if (fold && c >= 0 && (utf8 || c < 0x80)) {
 			uint32_t form[8], to = 0;
-			unsigned k = utf8 ? forms_of(rune_upper((uint32_t)c), form) : 0;
+			unsigned k = utf8 ? forms_of(utf8_toupper((uint32_t)c), form) : 0;
 
 			if (!utf8) {
 				form[k++] = (uint32_t)ascii_toupper(c);
@@ -116,9 +117,10 @@ bool trie_add(struct trie *t, const unsigned char *s, size_t n, bool fold, bool 
 					form[k++] = (uint32_t)ascii_tolower(c);
 			}
 			for (unsigned i = 0; i < k; i++) {
-				unsigned char bytes[4];
+				char bytes[6];
 
-				to = follow(t, node, bytes, rune_encode(form[i], bytes), to);
+				to = follow(t, node, (unsigned char *)bytes,
+				            utf8_encode(form[i], bytes), to);
 			}
 			node = to;
 		} else {

@@ -21,13 +21,13 @@ struct trie_edge {
 
 struct trie {
 	struct arena *arena;
-	uint32_t root[256];   /* node after the first byte, or 0 */
-	uint32_t *first;      /* of each node: its first edge, or 0 */
-	uint8_t *is_final;    /* of each node: a string ends here */
+	uint32_t root[256]; /* node after the first byte, or 0 */
+	uint32_t *first;    /* of each node: its first edge, or 0 */
+	uint8_t *is_final;  /* of each node: a string ends here */
 	uint32_t nnodes, nodes_cap;
 	struct trie_edge *edge; /* [0] is not used */
 	uint32_t nedges, edges_cap;
-	size_t longest;	      /* bytes of the longest string, at least */
+	size_t longest; /* bytes of the longest string, at least */
 };
 
 struct trie *trie_new(struct arena *a);

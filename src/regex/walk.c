@@ -1,29 +1,33 @@
 /*
  * walk.c - one path through the program: sub-matches and back-references.
  *
- * A depth-first walk with an explicit stack. Without back-references the end of the match
- * is known and a bit for every (split, place) keeps the walk from trying anything twice,
- * so it is linear. With them the state includes the groups they name: what was tried is
- * remembered in a table of hashes, and a budget of steps bounds the rest.
+ * The end of a match is known. Where an automaton can tell what reaches it, the walk needs no
+ * way back (trace_groups). Else it is depth-first with an explicit stack, and a bit for
+ * every (split, place) keeps it from trying anything twice, so both are linear. With
+ * back-references the state includes the groups they name: what was tried is remembered
+ * in a table of hashes, and a budget of steps bounds the rest.
  *
  * Registers follow the C library: opening a group forgets its end; closing one that matched
  * something takes a snapshot of all registers; closing an empty one right under * or ? goes
  * back to the snapshot if the group had matched before. What a walk changes it notes on
  * the stack, to undo it on the way back.
  */
+#include "../base/utf8.h"
+#include "dfa.h"
 #include "walk.h"
 
-#define STACK_MAX (1u << 21) /* entries: 32 MiB */
+#define TRACE_MAX (1u << 25) /* bytes of a match that is traced: four times as much memory */
+#define STACK_MAX (1u << 20) /* entries: 24 MiB */
 #define SEEN_MAX  (1u << 26) /* bits: 8 MiB */
-#define BUDGET	  30000000u  /* steps of one search with back-references */
+#define BUDGET    30000000u  /* steps of one search with back-references */
 #define TRIED_MAX 65536u
 
 #define NOWHERE SIZE_MAX
 
 enum entry_kind {
-	TRY,	/* go on at step `what` from `place` */
+	TRY,     /* go on at step `what` from `place` */
 	TRY_RUN, /* the same from `other`, one place earlier each time, down to `place` */
-	RESTORE /* register `what` was `place` */
+	RESTORE  /* register `what` was `place` */
 };
 
 struct entry {
@@ -43,6 +47,9 @@ struct walker {
 	size_t seen_cap;
 	uint64_t *tried;
 	uint32_t *tried_round, round;
+	uint32_t *trace; /* states along a match */
+	size_t trace_cap;
+	size_t *been;
 	bool *is_named; /* [group]: a back-reference names it */
 	size_t budget;
 };
@@ -52,10 +59,10 @@ struct walk {
 	struct walker *w;
 	const struct program *p;
 	const struct text *t;
-	const unsigned char *base; /* places count from here */
+	const unsigned char *base;  /* places count from here */
 	const unsigned char *limit; /* nothing is read beyond */
-	bool fixed_end;		    /* the match must end at limit */
-	size_t best_end;	    /* of the longest so far, or NOWHERE */
+	bool fixed_end;             /* the match must end at limit */
+	size_t best_end;            /* of the longest so far, or NOWHERE */
 };
 
 static struct walker *walker_of(struct regex_scratch *s)
@@ -88,7 +95,7 @@ static bool push(struct walk *k, enum entry_kind kind, uint32_t what, size_t pla
 		if (cap > STACK_MAX)
 			return false;
 		w->stack = arena_grow(k->s->arena, w->stack, w->n * sizeof(*w->stack),
-				      cap * sizeof(*w->stack));
+		                      cap * sizeof(*w->stack));
 		w->cap = cap;
 	}
 	w->stack[w->n++] = (struct entry){what, kind, place, other};
@@ -197,7 +204,9 @@ static size_t match_group(const struct walk *k, uint32_t group, const unsigned c
 				return NOWHERE;
 			ca = rune_decode(a, end, &la);
 			cb = rune_decode(b, k->limit, &lb);
-			if (ca < 0 || cb < 0 ? *a != *b : rune_upper((uint32_t)ca) != rune_upper((uint32_t)cb))
+			if (ca < 0 || cb < 0
+			            ? *a != *b
+			            : utf8_toupper((uint32_t)ca) != utf8_toupper((uint32_t)cb))
 				return NOWHERE;
 			a += la;
 			b += lb;
@@ -276,12 +285,14 @@ static int advance(struct walk *k, uint32_t q, const unsigned char *p)
 			break;
 		case STEP_SPLIT:
 			scratch_tick(k->s, 8);
-			if (prog->has_backrefs ? was_tried(k, st->index, place) : was_seen(k, st->index, place))
+			if (prog->has_backrefs ? was_tried(k, st->index, place)
+			                       : was_seen(k, st->index, place))
 				return 0;
 			if (st->arg & SPLIT_RUN) {
 				const unsigned char *far = run(k, st, p);
 
-				if (far > p && !push(k, TRY_RUN, st->y, place, (size_t)(far - k->base) - 1))
+				if (far > p &&
+				    !push(k, TRY_RUN, st->y, place, (size_t)(far - k->base) - 1))
 					return REGEX_TOO_LONG;
 				scratch_tick(k->s, (size_t)(far - p));
 				p = far;
@@ -296,7 +307,8 @@ static int advance(struct walk *k, uint32_t q, const unsigned char *p)
 				return REGEX_TOO_LONG;
 			break;
 		case STEP_ASSERT:
-			if (!assert_holds(st->arg, text_before(prog, k->t, p), text_after(prog, k->t, p)))
+			if (!assert_holds(st->arg, text_before(prog, k->t, p),
+			                  text_after(prog, k->t, p)))
 				return 0;
 			break;
 		case STEP_BACKREF:
@@ -355,17 +367,118 @@ static void report(const struct walk *k, const size_t *reg, struct regex_span *s
 	}
 }
 
+/* ---- Without going back --------------------------------------------------- */
+
+struct tracing {
+	struct walk *k;
+	struct dfa *d;
+	const uint32_t *state;
+	size_t *been; /* [step]: the place, plus one, where a split led there last */
+};
+
+/* Which way a split goes at `place`: the first, unless only the second reaches the end, or
+ * the first was taken at this very place. */
+static bool choose(struct tracing *c, const struct step *st, size_t place, uint32_t *q)
+{
+	const struct walk *k = c->k;
+	const unsigned char *p = k->base + place;
+	unsigned before = k->p->has_asserts ? text_before(k->p, k->t, p) : 0;
+	const uint64_t *alive = dfa_alive(c->d, c->state[place], before);
+	bool x, y;
+
+	if (!alive)
+		return false;
+	x = alive[st->x >> 6] >> (st->x & 63) & 1;
+	y = alive[st->y >> 6] >> (st->y & 63) & 1;
+	if (!x && !y)
+		return false;
+	*q = x && (!y || c->been[st->x] != place + 1) ? st->x : st->y;
+	c->been[*q] = place + 1;
+	return true;
+}
+
+/* The match is first run through backward by an automaton, noting the state at each place; then
+ * the walk knows which way reaches the end, and never goes back. False when that is not
+ * possible. */
+static bool trace_groups(struct walk *k)
+{
+	struct regex_scratch *s = k->s;
+	struct walker *w = k->w;
+	struct tracing c = {.k = k};
+	const unsigned char *p = k->base;
+	uint32_t *state, q = 0, idle = 0;
+	size_t n = (size_t)(k->limit - k->base);
+	bool ok = false;
+
+	if (n > TRACE_MAX || !k->p->reversible || s->re->flags & (REGEX_SLOW | REGEX_NODFA))
+		return false;
+	if (!s->trace)
+		s->trace = dfa_new(s, DFA_TRACE);
+	c.d = s->trace;
+	if (n + 1 > w->trace_cap) {
+		w->trace_cap = MAX(n + 1, w->trace_cap * 2);
+		w->trace = arena_alloc(s->arena, w->trace_cap * sizeof(*w->trace));
+	}
+	state = w->trace;
+	if (!dfa_trace(c.d, k->t, k->base, k->limit, state))
+		return false;
+	c.state = state;
+	if (!w->been)
+		w->been = arena_alloc(s->arena, k->p->n * sizeof(*w->been));
+	c.been = w->been;
+	memset(c.been, 0, k->p->n * sizeof(*c.been));
+	for (uint32_t i = 0; i < 2 * w->nregs; i++)
+		w->reg[i] = NOWHERE;
+	w->n = w->tries = 0;
+	while (!ok) {
+		const struct step *st = &k->p->step[q];
+		const unsigned char *was = p;
+
+		q = st->x;
+		switch (st->op) {
+		case STEP_BYTE:
+		case STEP_SET: p++; break;
+		case STEP_MACHINE:
+			p += machine_match(k->p->machines[st->index], p, k->limit);
+			break;
+		case STEP_SPLIT:
+			if (!choose(&c, st, (size_t)(p - k->base), &q))
+				return false;
+			break;
+		case STEP_SAVE: save(k, st, (size_t)(p - k->base)); break;
+		case STEP_MATCH: ok = true; break;
+		default: break;
+		}
+		idle = p == was ? idle + 1 : 0;
+		if (p > k->limit || idle > 4 * k->p->n + 8)
+			return false;
+		if (idle == 0 && ((size_t)(p - k->base) & 1023) == 0)
+			scratch_tick(s, 4096);
+	}
+	return p == k->limit;
+}
+
 int walk_groups(struct regex_scratch *s, const struct text *t, const unsigned char *start,
-		const unsigned char *end, struct regex_span *spans, size_t nspans)
+                const unsigned char *end, struct regex_span *spans, size_t nspans)
 {
 	const struct program *p = &s->re->program;
 	struct walk k = {
-		.s = s, .w = walker_of(s), .p = p, .t = t, .base = start, .limit = end,
-		.fixed_end = true, .best_end = NOWHERE,
+	        .s = s,
+	        .w = walker_of(s),
+	        .p = p,
+	        .t = t,
+	        .base = start,
+	        .limit = end,
+	        .fixed_end = true,
+	        .best_end = NOWHERE,
 	};
 	size_t bits = size_mul((size_t)(end - start) + 1, p->nsplits), words = bits / 64 + 1;
 	int r;
 
+	if (trace_groups(&k)) {
+		report(&k, k.w->reg, spans, nspans);
+		return 1;
+	}
 	if (bits > SEEN_MAX)
 		return REGEX_TOO_LONG;
 	if (words > k.w->seen_cap) {
@@ -380,8 +493,8 @@ int walk_groups(struct regex_scratch *s, const struct text *t, const unsigned ch
 	return 1;
 }
 
-int walk_search(struct regex_scratch *s, const struct text *t, const unsigned char *at, bool anchored,
-		struct regex_span *spans, size_t nspans)
+int walk_search(struct regex_scratch *s, const struct text *t, const unsigned char *at,
+                bool anchored, struct regex_span *spans, size_t nspans)
 {
 	const struct program *p = &s->re->program;
 	struct walk k = {.s = s, .w = walker_of(s), .p = p, .t = t, .limit = t->end};

@@ -12,11 +12,11 @@
 /* Fills spans[1..nspans) for the known match [start, end): the path a greedy walk takes that
  * ends there, first choices first. 1, or REGEX_TOO_LONG. */
 int walk_groups(struct regex_scratch *s, const struct text *t, const unsigned char *start,
-		const unsigned char *end, struct regex_span *spans, size_t nspans);
+                const unsigned char *end, struct regex_span *spans, size_t nspans);
 
 /* The leftmost-longest match of a program with back-references, and its groups.
  * 1, 0, or a failure. */
-int walk_search(struct regex_scratch *s, const struct text *t, const unsigned char *at, bool anchored,
-		struct regex_span *spans, size_t nspans);
+int walk_search(struct regex_scratch *s, const struct text *t, const unsigned char *at,
+                bool anchored, struct regex_span *spans, size_t nspans);
 
 #endif

@@ -21,7 +21,7 @@ struct outcome {
 };
 
 static void search_all(const struct regex *re, struct regex_scratch *s, const char *text, size_t n,
-		       unsigned eflags, struct outcome out[4], size_t *count)
+                       unsigned eflags, struct outcome out[4], size_t *count)
 {
 	size_t from = 0;
 
@@ -29,11 +29,12 @@ static void search_all(const struct regex *re, struct regex_scratch *s, const ch
 		struct outcome *o = &out[*count];
 
 		memset(o, 0, sizeof(*o));
-		o->r = regex_search(re, s, text, n, from, eflags | (from ? REGEX_SAME : 0), o->spans,
-				    COUNTOF(o->spans));
+		o->r = regex_search(re, s, text, n, from, eflags | (from ? REGEX_SAME : 0),
+		                    o->spans, COUNTOF(o->spans));
 		if (o->r <= 0)
 			break;
-		must(o->spans[0].start >= from && o->spans[0].start <= o->spans[0].end && o->spans[0].end <= n);
+		must(o->spans[0].start >= from && o->spans[0].start <= o->spans[0].end &&
+		     o->spans[0].end <= n);
 		for (size_t i = 1; i < COUNTOF(o->spans); i++) {
 			const struct regex_span *g = &o->spans[i];
 
@@ -44,8 +45,8 @@ static void search_all(const struct regex *re, struct regex_scratch *s, const ch
 	}
 }
 
-static void compare_searches(struct regex *const re[2], struct regex_scratch *const s[2], const char *text,
-			     size_t n, unsigned eflags)
+static void compare_searches(struct regex *const re[2], struct regex_scratch *const s[2],
+                             const char *text, size_t n, unsigned eflags)
 {
 	struct outcome fast[4], slow[4];
 	size_t nfast, nslow;
@@ -60,7 +61,8 @@ static void compare_searches(struct regex *const re[2], struct regex_scratch *co
 	must(regex_search(re[0], s[0], text, n, 0, eflags, NULL, 0) == (nfast > 0));
 }
 
-static void compare_lines(struct regex *const re[2], struct regex_scratch *const s[2], const char *text, size_t n)
+static void compare_lines(struct regex *const re[2], struct regex_scratch *const s[2],
+                          const char *text, size_t n)
 {
 	int64_t fast = regex_count_lines(re[0], s[0], text, n, '\n'), slow = 0, listed = 0;
 	size_t at = 0, done;
@@ -80,7 +82,8 @@ static void compare_lines(struct regex *const re[2], struct regex_scratch *const
 	must(fast == slow);
 	while (at < n) {
 		struct regex_span lines[70];
-		int64_t got = regex_find_lines(re[0], s[0], text + at, n - at, '\n', lines, COUNTOF(lines), &done);
+		int64_t got = regex_find_lines(re[0], s[0], text + at, n - at, '\n', lines,
+		                               COUNTOF(lines), &done);
 
 		if (got < 0)
 			return;
@@ -104,9 +107,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 3 || size > 4096)
 		return 0;
-	flags = (data[0] % REGEX_DIALECTS) | (data[1] & 1 ? REGEX_ICASE : 0) | (data[1] & 2 ? REGEX_UTF8 : 0) |
-		(data[1] & 4 ? REGEX_ANCHORS : 0) | (data[1] & 8 ? REGEX_STOP : 0) |
-		(data[1] & 16 ? REGEX_WORD : 0) | (data[1] & 32 ? REGEX_LINE : 0) | REGEX_WARN;
+	flags = (data[0] % REGEX_DIALECTS) | (data[1] & 1 ? REGEX_ICASE : 0) |
+	        (data[1] & 2 ? REGEX_UTF8 : 0) | (data[1] & 4 ? REGEX_ANCHORS : 0) |
+	        (data[1] & 8 ? REGEX_STOP : 0) | (data[1] & 16 ? REGEX_WORD : 0) |
+	        (data[1] & 32 ? REGEX_LINE : 0) | REGEX_WARN;
 	eflags = data[1] & 64 ? REGEX_NOTBOL : data[1] & 128 ? REGEX_NOTEOL : 0;
 	pattern = (const char *)data + 2;
 	text = memchr(pattern, 0, size - 2);
@@ -118,7 +122,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	re[0] = regex_compile(&a, pattern, (size_t)(text - pattern), flags, &err);
 	must(!re[0] == (err.code != REGEX_OK));
 	if (re[0]) {
-		re[1] = regex_compile(&a, pattern, (size_t)(text - pattern), flags | REGEX_SLOW, &err);
+		re[1] = regex_compile(&a, pattern, (size_t)(text - pattern), flags | REGEX_SLOW,
+		                      &err);
 		must(re[1] != NULL);
 		for (int i = 0; i < 2; i++)
 			s[i] = regex_scratch_new(&a, re[i], NULL, NULL);

@@ -25,12 +25,12 @@ static const struct {
 	const char *name;
 	unsigned dialect;
 } dialects[] = {
-	{"bre", REGEX_BRE},	      {"ere", REGEX_ERE},
-	{"grep", REGEX_GREP},	      {"egrep", REGEX_EGREP},
-	{"sed", REGEX_SED_BRE},	      {"sed-E", REGEX_SED_ERE},
-	{"awk", REGEX_AWK},	      {"posix-awk", REGEX_POSIX_AWK},
-	{"old-awk", REGEX_OLD_AWK},   {"find", REGEX_FIND},
-	{"emacs", REGEX_EMACS},	      {"posix-minimal", REGEX_POSIX_MINIMAL},
+        {"bre", REGEX_BRE},         {"ere", REGEX_ERE},
+        {"grep", REGEX_GREP},       {"egrep", REGEX_EGREP},
+        {"sed", REGEX_SED_BRE},     {"sed-E", REGEX_SED_ERE},
+        {"awk", REGEX_AWK},         {"posix-awk", REGEX_POSIX_AWK},
+        {"old-awk", REGEX_OLD_AWK}, {"find", REGEX_FIND},
+        {"emacs", REGEX_EMACS},     {"posix-minimal", REGEX_POSIX_MINIMAL},
 };
 
 static size_t unescape(char *s)
@@ -76,8 +76,8 @@ static void describe(char *out, size_t size, int r, const struct regex_span *spa
 		return;
 	}
 	for (unsigned i = 0; i <= groups && n < size; i++)
-		n += (size_t)snprintf(out + n, size - n, "%s%d,%d", i ? " " : "", (int)spans[i].start,
-				      (int)spans[i].end);
+		n += (size_t)snprintf(out + n, size - n, "%s%d,%d", i ? " " : "",
+		                      (int)spans[i].start, (int)spans[i].end);
 }
 
 static void recorded_case(char *line)
@@ -123,7 +123,8 @@ static void recorded_case(char *line)
 			snprintf(got, sizeof(got), "%s", err.message);
 		}
 		if (strcmp(got, field[4]) != 0) {
-			snprintf(detail, sizeof(detail), "%s <- recorded, got %s (%#x)", shown, got, ways[w]);
+			snprintf(detail, sizeof(detail), "%s <- recorded, got %s (%#x)", shown, got,
+			         ways[w]);
 			check(false, "recorded", detail);
 		} else {
 			passed++;
@@ -149,7 +150,8 @@ static void test_recorded(void)
 /* ---- What grep needs --------------------------------------------------- */
 
 /* "line line ..." of the matches of -o, or of the matching lines; "error: ..." */
-static void grep(char *out, size_t size, unsigned flags, const char *patterns, const char *text, bool only)
+static void grep(char *out, size_t size, unsigned flags, const char *patterns, const char *text,
+                 bool only)
 {
 	struct str set[64];
 	size_t nset = 0, n = 0, len = strlen(text), done = 0;
@@ -181,7 +183,8 @@ static void grep(char *out, size_t size, unsigned flags, const char *patterns, c
 	buf = fixture_exact(text, len);
 	for (size_t at = 0; at < len; at += done) {
 		struct regex_span lines[3];
-		int64_t got = regex_find_lines(re, s, buf + at, len - at, '\n', lines, COUNTOF(lines), &done);
+		int64_t got = regex_find_lines(re, s, buf + at, len - at, '\n', lines,
+		                               COUNTOF(lines), &done);
 
 		for (int64_t i = 0; i < got; i++) {
 			const char *b = buf + at + lines[i].start;
@@ -191,7 +194,8 @@ static void grep(char *out, size_t size, unsigned flags, const char *patterns, c
 
 			total++;
 			if (!only) {
-				n += (size_t)snprintf(out + n, size - n, "%s%.*s", any ? "|" : "", (int)bn, b);
+				n += (size_t)snprintf(out + n, size - n, "%s%.*s", any ? "|" : "",
+				                      (int)bn, b);
 				any = true;
 				continue;
 			}
@@ -201,7 +205,7 @@ static void grep(char *out, size_t size, unsigned flags, const char *patterns, c
 				if (m.end == m.start)
 					continue;
 				n += (size_t)snprintf(out + n, size - n, "%s%.*s", any ? "|" : "",
-						      (int)(m.end - m.start), b + m.start);
+				                      (int)(m.end - m.start), b + m.start);
 				any = true;
 			}
 		}
@@ -213,7 +217,8 @@ static void grep(char *out, size_t size, unsigned flags, const char *patterns, c
 	arena_release(&a);
 }
 
-static void expect(unsigned flags, const char *patterns, const char *text, bool only, const char *want)
+static void expect(unsigned flags, const char *patterns, const char *text, bool only,
+                   const char *want)
 {
 	static const unsigned ways[] = {0, REGEX_SLOW, REGEX_NODFA, REGEX_NOLIT};
 	char got[1000], detail[2600];
@@ -234,11 +239,14 @@ static void test_grep(void)
 	expect(REGEX_LITERAL, "", "a\n\nb", false, "a||b");
 	expect(REGEX_GREP, "x\n\\(", "x\n", false, "error: Unmatched ( or \\( in 1");
 	expect(REGEX_GREP, "\\(a\\)\\1\n\\(b\\)\\1", "ab\naa\nbb\n", false, "aa|bb");
-	expect(REGEX_GREP | REGEX_WORD, "foo", "foobar\nfoo bar\nbar_foo\nxfoo foo\n", false, "foo bar|xfoo foo");
+	expect(REGEX_GREP | REGEX_WORD, "foo", "foobar\nfoo bar\nbar_foo\nxfoo foo\n", false,
+	       "foo bar|xfoo foo");
 	expect(REGEX_EGREP | REGEX_WORD, "a|ab|abc", "xab ab abcd abc\n", true, "ab|abc");
 	expect(REGEX_EGREP | REGEX_WORD, "ab?c?", "abcx abx ax a\n", true, "a");
 	expect(REGEX_EGREP | REGEX_WORD, "", "ab\n \n\nab cd\na-- \n", false, " ||a-- ");
-	expect(REGEX_EGREP | REGEX_WORD, "-*", "-a\nab\n a\n-\n", false, " a|-");
+	expect(REGEX_EGREP | REGEX_WORD, "-*", "-a\nab\n a\n-\n", false, "-a| a|-");
+	expect(REGEX_EGREP | REGEX_WORD | REGEX_UTF8, "-*", "-a\nab\n a\n-\n", false, " a|-");
+	expect(REGEX_EGREP | REGEX_WORD, "-*", "-a\nab\n a\n-\n", true, "-");
 	expect(REGEX_EGREP | REGEX_LINE, "a|ab", "a\nab\nabc\nxa\n", false, "a|ab");
 	expect(REGEX_EGREP | REGEX_LINE, "a*", "\na\nb\n", false, "|a");
 	expect(REGEX_EGREP, "^", "a\n\nb\n", false, "a||b");
@@ -247,9 +255,10 @@ static void test_grep(void)
 	expect(REGEX_EGREP, "a", "b\nca", false, "ca");
 	expect(REGEX_EGREP, "a$", "a\nab\nba", false, "a|ba");
 	expect(REGEX_EGREP, "[^x]", "x\n\nxx\nxyx\n", false, "xyx");
-	expect(REGEX_EGREP | REGEX_UTF8 | REGEX_ICASE, "session", "SESSION\nse\xc5\xbfsion\nsesion\n", false,
-	       "SESSION|se\xc5\xbfsion");
-	expect(REGEX_EGREP | REGEX_UTF8 | REGEX_WORD, "caf", "caf\xc3\xa9\ncaf \xc3\xa9\n", false, "caf \xc3\xa9");
+	expect(REGEX_EGREP | REGEX_UTF8 | REGEX_ICASE, "session",
+	       "SESSION\nse\xc5\xbfsion\nsesion\n", false, "SESSION|se\xc5\xbfsion");
+	expect(REGEX_EGREP | REGEX_UTF8 | REGEX_WORD, "caf", "caf\xc3\xa9\ncaf \xc3\xa9\n", false,
+	       "caf \xc3\xa9");
 	expect(REGEX_EGREP | REGEX_UTF8, ".", "\xff\n\xc3\xa9\n", true, "\xc3\xa9");
 	expect(REGEX_EGREP | REGEX_UTF8, "\\bx", "\xc3\xa9x x\n", true, "x");
 	expect(REGEX_EGREP, "(a|ab)(c|bcd)", "abcd\n", true, "abcd");
@@ -277,13 +286,13 @@ static void test_warnings(void)
 	static const struct {
 		const char *pattern, *want;
 	} cases[] = {
-		{"*a", "* at start of expression"},
-		{"a|+b", "+ at start of expression"},
-		{"(?:x)", "? at start of expression"},
-		{"^{1}b", "{...} at start of expression"},
-		{"a$*", NULL},
-		{"(a)*", NULL},
-		{"x", NULL},
+	        {"*a", "* at start of expression"},
+	        {"a|+b", "+ at start of expression"},
+	        {"(?:x)", "? at start of expression"},
+	        {"^{1}b", "{...} at start of expression"},
+	        {"a$*", NULL},
+	        {"(a)*", NULL},
+	        {"x", NULL},
 	};
 
 	for (size_t i = 0; i < COUNTOF(cases); i++) {
@@ -293,9 +302,11 @@ static void test_warnings(void)
 		size_t n;
 
 		arena_init(&a, &fixture_source);
-		re = regex_compile(&a, cases[i].pattern, strlen(cases[i].pattern), REGEX_EGREP | REGEX_WARN, NULL);
+		re = regex_compile(&a, cases[i].pattern, strlen(cases[i].pattern),
+		                   REGEX_EGREP | REGEX_WARN, NULL);
 		w = re ? regex_warnings(re, &n) : NULL;
-		check(re && n == (cases[i].want ? 1 : 0) && (!n || strcmp(w[0].text, cases[i].want) == 0),
+		check(re && n == (cases[i].want ? 1 : 0) &&
+		              (!n || strcmp(w[0].text, cases[i].want) == 0),
 		      "warning", cases[i].pattern);
 		arena_release(&a);
 	}
@@ -307,8 +318,9 @@ static void test_colon(void)
 		const char *pattern;
 		bool wrong;
 	} cases[] = {
-		{"[:space:]", true}, {"[^:alpha:]x", true}, {"[:a:]", true}, {"[::a:]", true}, {"[:[x:]", true},
-		{"[[:space:]]", false}, {"[:a]", false}, {"[::]", false}, {"[x:a:]", false}, {"[:a-z:]", false},
+	        {"[:space:]", true}, {"[^:alpha:]x", true},  {"[:a:]", true}, {"[::a:]", true},
+	        {"[:[x:]", true},    {"[[:space:]]", false}, {"[:a]", false}, {"[::]", false},
+	        {"[x:a:]", false},   {"[:a-z:]", false},
 	};
 
 	for (size_t i = 0; i < COUNTOF(cases); i++) {
@@ -317,8 +329,10 @@ static void test_colon(void)
 		struct regex *re;
 
 		arena_init(&a, &fixture_source);
-		re = regex_compile(&a, cases[i].pattern, strlen(cases[i].pattern), REGEX_GREP, &err);
-		check(cases[i].wrong ? !re && err.code == REGEX_ECLASS : re != NULL, "colons", cases[i].pattern);
+		re = regex_compile(&a, cases[i].pattern, strlen(cases[i].pattern), REGEX_GREP,
+		                   &err);
+		check(cases[i].wrong ? !re && err.code == REGEX_ECLASS : re != NULL, "colons",
+		      cases[i].pattern);
 		arena_release(&a);
 	}
 }
@@ -353,8 +367,8 @@ static int search(const char *pattern, size_t n, unsigned flags, const char *tex
 
 	arena_init(&a, &fixture_source);
 	re = regex_compile(&a, pattern, n, flags, &err);
-	r = re ? regex_search(re, regex_scratch_new(&a, re, count_calls, calls), text, strlen(text), 0, 0, spans,
-			      COUNTOF(spans))
+	r = re ? regex_search(re, regex_scratch_new(&a, re, count_calls, calls), text, strlen(text),
+	                      0, 0, spans, COUNTOF(spans))
 	       : -100 - (int)err.code;
 	arena_release(&a);
 	return r;
@@ -366,19 +380,24 @@ static void test_hostile(void)
 	char *as = repeated("a", 100000), *deep, *close;
 	const size_t depth = 20000;
 
-	check(search("(x{1000}){1000}", 15, REGEX_ERE, "x", &calls) == -100 - REGEX_ESIZE, "too big", "nested");
-	check(search("(((x{100}){100}){100}){100}", 27, REGEX_ERE, "x", &calls) == -100 - REGEX_ESIZE, "too big",
-	      "more nested");
-	check(search("x{32768}", 8, REGEX_ERE, "x", &calls) == -100 - REGEX_ESIZE, "too big", "one");
+	check(search("(x{1000}){1000}", 15, REGEX_ERE, "x", &calls) == -100 - REGEX_ESIZE,
+	      "too big", "nested");
+	check(search("(((x{100}){100}){100}){100}", 27, REGEX_ERE, "x", &calls) ==
+	              -100 - REGEX_ESIZE,
+	      "too big", "more nested");
+	check(search("x{32768}", 8, REGEX_ERE, "x", &calls) == -100 - REGEX_ESIZE, "too big",
+	      "one");
 	check(search("(a*)*b", 6, REGEX_ERE, as, &calls) == 0, "linear", "(a*)*b");
 	check(search("(a|a)*(a|a)*(a|a)*b", 19, REGEX_ERE, as, &calls) == 0, "linear", "(a|a)*b");
 	check(search("(a?){50}a{50}", 13, REGEX_ERE, as, &calls) == 1, "linear", "(a?){50}a{50}");
-	check(search("(.*)(.*)(.*)(.*)x?", 18, REGEX_ERE, as, &calls) == 1, "linear", "(.*)(.*)(.*)(.*)");
+	check(search("(.*)(.*)(.*)(.*)x?", 18, REGEX_ERE, as, &calls) == 1, "linear",
+	      "(.*)(.*)(.*)(.*)");
 	calls = 0;
 	check(search("a*b", 3, REGEX_ERE, as, &calls) == 0 && calls > 0, "checkpoint", "is called");
 	calls = 0;
 	check(search("(a*)(a*)(a*)(a*)\\1\\2\\3\\4b", 25, REGEX_ERE, as, &calls) == 0 ||
-		      search("(a*)(a*)(a*)(a*)\\1\\2\\3\\4[bc]", 28, REGEX_ERE, as, &calls) == REGEX_TOO_HARD,
+	              search("(a*)(a*)(a*)(a*)\\1\\2\\3\\4[bc]", 28, REGEX_ERE, as, &calls) ==
+	                      REGEX_TOO_HARD,
 	      "budget", "back-references");
 	/* depth is no recursion: a stack would not last */
 	deep = repeated("(", depth);
@@ -393,7 +412,8 @@ static void test_hostile(void)
 	check(search(deep, strlen(deep), REGEX_ERE, "aaa", &calls) == 1, "length", "2000 options");
 	free(deep);
 	deep = repeated("[[:alpha:]]{1,60}", 4);
-	check(search(deep, strlen(deep), REGEX_ERE | REGEX_UTF8, "aaa\xc3\xa9", &calls) == 1, "length", "classes");
+	check(search(deep, strlen(deep), REGEX_ERE | REGEX_UTF8, "aaa\xc3\xa9", &calls) == 1,
+	      "length", "classes");
 	free(deep);
 	free(as);
 }
@@ -402,8 +422,19 @@ static void test_hostile(void)
 static void test_big_buffers(void)
 {
 	static const char *const patterns[] = {
-		"(a|b)*a(a|b){14}c", "^(ab|ba)*$", "[ab]{3}c|bb$", "a{20}|b{20}", "\\<ab+a\\>", "ab.*c.*ba",
-		"c", "abba", "(a+b)\\1c", "x", "^c", "c$", "a\\b",
+	        "(a|b)*a(a|b){14}c",
+	        "^(ab|ba)*$",
+	        "[ab]{3}c|bb$",
+	        "a{20}|b{20}",
+	        "\\<ab+a\\>",
+	        "ab.*c.*ba",
+	        "c",
+	        "abba",
+	        "(a+b)\\1c",
+	        "x",
+	        "^c",
+	        "c$",
+	        "a\\b",
 	};
 	size_t n = 200000;
 	char *text = malloc(n);
@@ -416,7 +447,8 @@ static void test_big_buffers(void)
 		text[i] = "aabbabababaabbbac \n"[(seed >> 33) % 19];
 	}
 	for (size_t k = 0; k < COUNTOF(patterns); k++) {
-		static const unsigned ways[] = {0, REGEX_NOLIT, REGEX_UTF8, REGEX_UTF8 | REGEX_NODFA};
+		static const unsigned ways[] = {0, REGEX_NOLIT, REGEX_UTF8,
+		                                REGEX_UTF8 | REGEX_NODFA};
 		int64_t count[COUNTOF(ways)], listed = 0;
 
 		for (size_t w = 0; w < COUNTOF(ways); w++) {
@@ -425,7 +457,8 @@ static void test_big_buffers(void)
 			struct regex_scratch *s;
 
 			arena_init(&a, &fixture_source);
-			re = regex_compile(&a, patterns[k], strlen(patterns[k]), REGEX_EGREP | ways[w], NULL);
+			re = regex_compile(&a, patterns[k], strlen(patterns[k]),
+			                   REGEX_EGREP | ways[w], NULL);
 			s = regex_scratch_new(&a, re, NULL, NULL);
 			count[w] = regex_count_lines(re, s, text, n, '\n');
 			if (w == 0) {
@@ -434,8 +467,8 @@ static void test_big_buffers(void)
 				while (at < n) {
 					struct regex_span lines[200];
 
-					listed += regex_find_lines(re, s, text + at, n - at, '\n', lines,
-								   COUNTOF(lines), &done);
+					listed += regex_find_lines(re, s, text + at, n - at, '\n',
+					                           lines, COUNTOF(lines), &done);
 					at += done;
 				}
 				check(listed == count[0], "listed and counted", patterns[k]);
