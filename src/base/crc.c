@@ -68,14 +68,17 @@ by_multiplication(const struct crc_table *table, uint32_t crc, const uint8_t *p,
 
 #define LOAD(i) _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * (i))), swap)
 #define FOLD(v, k) _mm_xor_si128(_mm_clmulepi64_si128(v, k, 0x00), _mm_clmulepi64_si128(v, k, 0x11))
+#pragma GCC unroll 4
 	for (int i = 0; i < 4; i++)
 		x[i] = LOAD(i);
 	x[0] = _mm_xor_si128(x[0], _mm_set_epi32((int)crc, 0, 0, 0));
 	for (p += 64, n -= 64; n >= 64; p += 64, n -= 64) {
+#pragma GCC unroll 4
 		for (int i = 0; i < 4; i++)
 			x[i] = _mm_xor_si128(FOLD(x[i], by4), LOAD(i));
 	}
 	y = x[0];
+#pragma GCC unroll 4
 	for (int i = 1; i < 4; i++)
 		y = _mm_xor_si128(FOLD(y, by1), x[i]);
 	_mm_storeu_si128((__m128i *)(void *)last, _mm_shuffle_epi8(y, swap));

@@ -100,7 +100,19 @@ static void md5_blocks(struct digest *d0, const uint8_t *p, size_t n)
 
 /* ---- SHA-1 ------------------------------------------------------------------------------ */
 
-static void sha1_blocks(struct digest *d0, const uint8_t *p, size_t n)
+/* One round; the names turn from round to round instead of the values. */
+#define SHA1_ROUND(a, b, c, d, e, f, k, i) (e += rol32(a, 5) + (f) + (k) + w[i], b = rol32(b, 30))
+#define SHA1_CH(b, c, d) ((d) ^ ((b) & ((c) ^ (d))))
+#define SHA1_PARITY(b, c, d) ((b) ^ (c) ^ (d))
+#define SHA1_MAJ(b, c, d) (((b) & (c)) | ((d) & ((b) | (c))))
+#define SHA1_FIVE(F, k, i) \
+	SHA1_ROUND(a, b, c, d, e, F(b, c, d), k, i); \
+	SHA1_ROUND(e, a, b, c, d, F(a, b, c), k, (i) + 1); \
+	SHA1_ROUND(d, e, a, b, c, F(e, a, b), k, (i) + 2); \
+	SHA1_ROUND(c, d, e, a, b, F(d, e, a), k, (i) + 3); \
+	SHA1_ROUND(b, c, d, e, a, F(c, d, e), k, (i) + 4)
+
+static void sha1_plain(struct digest *d0, const uint8_t *p, size_t n)
 {
 	uint32_t *h = d0->h.w;
 
@@ -111,25 +123,112 @@ static void sha1_blocks(struct digest *d0, const uint8_t *p, size_t n)
 			w[i] = get_be32(p + 4 * i);
 		for (int i = 16; i < 80; i++)
 			w[i] = rol32(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-#define SHA1_ROUND(f, k) \
-	do { \
-		uint32_t t = rol32(a, 5) + (f) + e + (k) + w[i]; \
-		e = d, d = c, c = rol32(b, 30), b = a, a = t; \
-	} while (0)
-		for (int i = 0; i < 20; i++)
-			SHA1_ROUND(d ^ (b & (c ^ d)), 0x5a827999u);
-		for (int i = 20; i < 40; i++)
-			SHA1_ROUND(b ^ c ^ d, 0x6ed9eba1u);
-		for (int i = 40; i < 60; i++)
-			SHA1_ROUND((b & c) | (d & (b | c)), 0x8f1bbcdcu);
-		for (int i = 60; i < 80; i++)
-			SHA1_ROUND(b ^ c ^ d, 0xca62c1d6u);
+		for (int i = 0; i < 20; i += 5) {
+			SHA1_FIVE(SHA1_CH, 0x5a827999u, i);
+		}
+		for (int i = 20; i < 40; i += 5) {
+			SHA1_FIVE(SHA1_PARITY, 0x6ed9eba1u, i);
+		}
+		for (int i = 40; i < 60; i += 5) {
+			SHA1_FIVE(SHA1_MAJ, 0x8f1bbcdcu, i);
+		}
+		for (int i = 60; i < 80; i += 5) {
+			SHA1_FIVE(SHA1_PARITY, 0xca62c1d6u, i);
+		}
 		h[0] += a;
 		h[1] += b;
 		h[2] += c;
 		h[3] += d;
 		h[4] += e;
 	}
+}
+
+#if CPU_X86
+/* Four rounds at a time; the word for them is made from the four before. */
+#define SHA1_GROUP(i, k) \
+	do { \
+		__m128i *w = &m[(i) & 3]; \
+		if ((i) >= 4) \
+			*w = _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(*w, m[((i) + 1) & 3]), \
+							      m[((i) + 2) & 3]), \
+						m[((i) + 3) & 3]); \
+		e = (i) == 0 ? _mm_add_epi32(e, *w) : _mm_sha1nexte_epu32(last, *w); \
+		last = abcd; \
+		abcd = _mm_sha1rnds4_epu32(abcd, e, k); \
+	} while (0)
+
+__attribute__((target("sha,sse4.1,ssse3"))) static void sha1_ni(struct digest *d, const uint8_t *p,
+								 size_t n)
+{
+	const __m128i swap = _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f);
+	uint32_t *h = d->h.w;
+	__m128i abcd = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(const void *)h), 0x1b);
+	__m128i e0 = _mm_set_epi32((int)h[4], 0, 0, 0);
+
+	for (; n; n--, p += 64) {
+		__m128i m[4], e = e0, last = abcd, start = abcd;
+
+		for (int i = 0; i < 4; i++)
+			m[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)),
+						swap);
+		SHA1_GROUP(0, 0);
+		SHA1_GROUP(1, 0);
+		SHA1_GROUP(2, 0);
+		SHA1_GROUP(3, 0);
+		SHA1_GROUP(4, 0);
+		SHA1_GROUP(5, 1);
+		SHA1_GROUP(6, 1);
+		SHA1_GROUP(7, 1);
+		SHA1_GROUP(8, 1);
+		SHA1_GROUP(9, 1);
+		SHA1_GROUP(10, 2);
+		SHA1_GROUP(11, 2);
+		SHA1_GROUP(12, 2);
+		SHA1_GROUP(13, 2);
+		SHA1_GROUP(14, 2);
+		SHA1_GROUP(15, 3);
+		SHA1_GROUP(16, 3);
+		SHA1_GROUP(17, 3);
+		SHA1_GROUP(18, 3);
+		SHA1_GROUP(19, 3);
+		e0 = _mm_sha1nexte_epu32(last, e0);
+		abcd = _mm_add_epi32(abcd, start);
+	}
+	_mm_storeu_si128((__m128i *)(void *)h, _mm_shuffle_epi32(abcd, 0x1b));
+	h[4] = (uint32_t)_mm_extract_epi32(e0, 3);
+}
+
+/* cpuid may be slow in a virtual machine: asked for long input only. */
+static bool has_sha(void)
+{
+	unsigned a, b, c, d;
+
+	return cpu_has_avx2() && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1);
+}
+#endif
+
+static bool use_sha(struct digest *d, size_t n)
+{
+#if CPU_X86
+	if (n >= 64 && !d->asked_cpu) {
+		d->asked_cpu = true;
+		d->has_sha = has_sha();
+	}
+#else
+	(void)n;
+#endif
+	return d->has_sha;
+}
+
+static void sha1_blocks(struct digest *d, const uint8_t *p, size_t n)
+{
+#if CPU_X86
+	if (use_sha(d, n)) {
+		sha1_ni(d, p, n);
+		return;
+	}
+#endif
+	sha1_plain(d, p, n);
 }
 
 /* ---- SHA-2 ------------------------------------------------------------------------------ */
@@ -217,24 +316,12 @@ __attribute__((target("sha,sse4.1,ssse3"))) static void sha256_ni(struct digest 
 	_mm_storeu_si128(h, _mm_blend_epi16(lo, hi, 0xf0));
 	_mm_storeu_si128(h + 1, _mm_alignr_epi8(hi, lo, 8));
 }
-
-/* cpuid may be slow in a virtual machine: asked for long input only. */
-static bool has_sha(void)
-{
-	unsigned a, b, c, d;
-
-	return cpu_has_avx2() && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1);
-}
 #endif
 
 static void sha256_blocks(struct digest *d, const uint8_t *p, size_t n)
 {
 #if CPU_X86
-	if (n >= 64 && !d->asked_cpu) {
-		d->asked_cpu = true;
-		d->has_sha = has_sha();
-	}
-	if (d->has_sha) {
+	if (use_sha(d, n)) {
 		sha256_ni(d, p, n);
 		return;
 	}
@@ -371,6 +458,7 @@ static void blake_block(struct digest *d, const uint8_t *p, uint64_t size, bool 
 	v[12] ^= size;
 	if (last)
 		v[14] = ~v[14];
+#pragma GCC unroll 12
 	for (int r = 0; r < 12; r++) {
 		const uint8_t *s = BLAKE_SIGMA[r % 10];
 

@@ -277,3 +277,24 @@ size_t scan_printable(const char *p, size_t n)
 		i++;
 	return i;
 }
+
+uint64_t scan_sum(const char *p, size_t n)
+{
+	const unsigned char *b = (const unsigned char *)p;
+	uint64_t sum = 0;
+	size_t i = 0;
+#if CPU_X86
+	const __m128i zero = _mm_setzero_si128();
+	__m128i wide = zero;
+	uint64_t half[2];
+
+	for (; n - i >= 16; i += 16)
+		wide = _mm_add_epi64(
+			wide, _mm_sad_epu8(_mm_loadu_si128((const __m128i *)(const void *)(p + i)), zero));
+	_mm_storeu_si128((__m128i *)(void *)half, wide);
+	sum = half[0] + half[1];
+#endif
+	for (; i < n; i++)
+		sum += b[i];
+	return sum;
+}

@@ -33,6 +33,9 @@ void scan_translate(char *out, const char *p, size_t n, const unsigned char map[
  * byte >= 0x80. */
 size_t scan_ascii(const char *p, size_t n);
 
+/* The sum of all bytes. */
+uint64_t scan_sum(const char *p, size_t n);
+
 /* The length of the prefix that has only printable ASCII: 0x20 to 0x7e. */
 size_t scan_printable(const char *p, size_t n);
 

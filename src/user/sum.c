@@ -1,6 +1,7 @@
 /* sum.c - the short checksums of sum and cksum. */
 #include "sum.h"
 #include "../base/crc.h"
+#include "../base/scan.h"
 
 struct sum {
 	enum u_sum kind;
@@ -19,10 +20,7 @@ static void add(struct sum *s, const char *ptr, size_t n)
 		for (size_t i = 0; i < n; i++)
 			s->value = ((s->value >> 1 | (s->value & 1) << 15) + p[i]) & 0xffff;
 		break;
-	case U_SUM_SYSV:
-		for (size_t i = 0; i < n; i++)
-			s->value += p[i];
-		break;
+	case U_SUM_SYSV: s->value += (uint32_t)scan_sum(ptr, n); break;
 	case U_SUM_CRC: s->value = crc_update(s->table, s->value, ptr, n); break;
 	}
 }
