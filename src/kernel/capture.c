@@ -48,7 +48,7 @@ static void add_tail(struct capture *c, const char *buf, size_t n)
 	}
 	if (!c->tail_at && c->tail_len + n > c->tail_cap && c->tail_cap < c->tail_limit)
 		grow(c, &c->tail, &c->tail_cap, c->tail_len, c->tail_limit, c->tail_len + n);
-	if (n > c->tail_cap) {	/* only without memory */
+	if (n > c->tail_cap) { /* only without memory */
 		buf += n - c->tail_cap;
 		n = c->tail_cap;
 	}
@@ -80,7 +80,8 @@ void capture_add(struct capture *c, const char *buf, size_t n)
 		size_t part = MIN(n, c->head_limit - c->head_len);
 
 		if (c->head_len + part > c->head_cap)
-			grow(c, &c->head, &c->head_cap, c->head_len, c->head_limit, c->head_len + part);
+			grow(c, &c->head, &c->head_cap, c->head_len, c->head_limit,
+			     c->head_len + part);
 		part = MIN(part, c->head_cap - c->head_len);
 		memcpy(c->head + c->head_len, buf, part);
 		c->head_len += part;

@@ -6,7 +6,7 @@
 
 #include "runtime.h"
 
-#define FDS_DEFAULT 1024u
+#define FDS_DEFAULT   1024u
 #define FILES_DEFAULT 4096u
 
 void fdtab_init(struct fdtab *t)

@@ -10,18 +10,18 @@
 struct hostcall {
 	struct runtime *rt;
 	struct sandbox *sb;
-	struct proc *proc;		/* who waits; NULL when it is gone */
+	struct proc *proc; /* who waits; NULL when it is gone */
 	struct waitq done_q;
-	struct hostcall *next;		/* in rt->calls */
+	struct hostcall *next; /* in rt->calls */
 	bool queued, started, done;
-	bool tell;			/* the host is to be told that the proc is gone */
+	bool tell; /* the host is to be told that the proc is gone */
 	int64_t result;
 	void (*start)(struct hostcall *c, void *arg);
 	void (*aborted)(struct hostcall *c, void *arg);
 	void (*dropped)(void *arg);
 	void *arg;
 	struct mail complete;
-	_Atomic int64_t mailed;		/* the result, from another thread */
+	_Atomic int64_t mailed; /* the result, from another thread */
 };
 
 static void enqueue(struct hostcall *c)
@@ -96,11 +96,12 @@ static void abandon(struct hostcall *c)
 		return;
 	}
 	if (c->aborted)
-		enqueue(c);	/* to be told on the host's stack */
+		enqueue(c); /* to be told on the host's stack */
 }
 
 int64_t hostcall(struct proc *p, void (*start)(struct hostcall *c, void *arg),
-		 void (*aborted)(struct hostcall *c, void *arg), void (*dropped)(void *arg), void *arg)
+                 void (*aborted)(struct hostcall *c, void *arg), void (*dropped)(void *arg),
+                 void *arg)
 {
 	struct runtime *rt = p->rt;
 	struct hostcall *c;

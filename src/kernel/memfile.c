@@ -51,7 +51,9 @@ static int64_t memfile_read_slice(struct file *f, size_t max, struct slice *out)
 
 static int64_t memfile_seek(struct file *f, int64_t offset, enum sys_whence whence)
 {
-	int64_t base = whence == SYS_SEEK_SET ? 0 : whence == SYS_SEEK_CUR ? f->offset : (int64_t)of(f)->len;
+	int64_t base = whence == SYS_SEEK_SET   ? 0
+	               : whence == SYS_SEEK_CUR ? f->offset
+	                                        : (int64_t)of(f)->len;
 	int64_t at;
 
 	if (__builtin_add_overflow(base, offset, &at) || at < 0)
@@ -64,9 +66,14 @@ static int memfile_stat(struct file *f, struct sys_stat *out)
 {
 	struct memfile *m = of(f);
 
-	*out = (struct sys_stat){.dev = 8, .ino = m->ino, .uid = 1000, .gid = 1000,
-				 .mode = (m->len <= PIPE_LIKE ? SYS_S_FIFO : SYS_S_FILE) | 0600,
-				 .size = (int64_t)m->len, .blocks = (int64_t)((m->len + 511) / 512), .blksize = 4096};
+	*out = (struct sys_stat){.dev = 8,
+	                         .ino = m->ino,
+	                         .uid = 1000,
+	                         .gid = 1000,
+	                         .mode = (m->len <= PIPE_LIKE ? SYS_S_FIFO : SYS_S_FILE) | 0600,
+	                         .size = (int64_t)m->len,
+	                         .blocks = (int64_t)((m->len + 511) / 512),
+	                         .blksize = 4096};
 	return 0;
 }
 
@@ -79,12 +86,12 @@ static void memfile_close(struct file *f)
 }
 
 static const struct file_ops memfile_ops = {
-	.kind = "memfile",
-	.read = memfile_read,
-	.read_slice = memfile_read_slice,
-	.seek = memfile_seek,
-	.stat = memfile_stat,
-	.close = memfile_close,
+        .kind = "memfile",
+        .read = memfile_read,
+        .read_slice = memfile_read_slice,
+        .seek = memfile_seek,
+        .stat = memfile_stat,
+        .close = memfile_close,
 };
 
 int sys_memfile(struct proc *p, const void *data, size_t n)

@@ -11,14 +11,14 @@
 #include "fifo.h"
 #include "stream.h"
 
-#define FILL_SMALL (4096u - (uint32_t)sizeof(struct buf))
-#define FILL_LARGE 65536u
-#define FILL_SMALL_TOTAL 16384u	/* beyond this many bytes it is a stream */
-#define COPY_BELOW 512u		/* a slice smaller than this is not worth pinning its buffer */
+#define FILL_SMALL       (4096u - (uint32_t)sizeof(struct buf))
+#define FILL_LARGE       65536u
+#define FILL_SMALL_TOTAL 16384u /* beyond this many bytes it is a stream */
+#define COPY_BELOW       512u   /* a slice smaller than this is not worth pinning its buffer */
 
 static const struct file_ops pipe_ops;
 
-/* ---- The ring ------------------------------------------------------------------- */
+/* ---- The ring ----------------------------------------------------------------------- */
 
 static struct slice *slot(struct pipe *pipe, uint32_t i)
 {
@@ -48,7 +48,8 @@ static char *fill_space(struct pipe *pipe, size_t *n)
 
 	if (b && !pipe->count && b->refs == 1)
 		b->used = 0;
-	if (!b || b->used == b->cap || (b->cap == FILL_SMALL && pipe->total > FILL_SMALL_TOTAL && b->used == 0)) {
+	if (!b || b->used == b->cap ||
+	    (b->cap == FILL_SMALL && pipe->total > FILL_SMALL_TOTAL && b->used == 0)) {
 		uint32_t cap = pipe->total > FILL_SMALL_TOTAL ? FILL_LARGE : FILL_SMALL;
 		struct buf *fresh = buf_new(pipe->quota, cap);
 
@@ -240,7 +241,7 @@ static void end_close(struct file *f)
 	pipe_close_side(pipe, flags);
 }
 
-/* ---- Reading --------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------ */
 
 /* Waits until there is a byte. 1, 0 at the end, or an error. */
 static int wait_readable(struct file *f, struct pipe *pipe)
@@ -321,7 +322,7 @@ static int end_unread(struct file *f, const struct slice *s, size_t n)
 	return 0;
 }
 
-/* ---- Writing ----------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------ */
 
 static void wrote(struct pipe *pipe, size_t n)
 {
@@ -356,7 +357,8 @@ static int wait_writable(struct file *f, struct pipe *pipe, size_t n)
 			return 0;
 		if ((f->flags & SYS_O_NONBLOCK) || !p)
 			return -NACRE_EAGAIN;
-		/* A caught signal does not cut a write short: what was written could not be told. */
+		/* A caught signal does not cut a write short: how much was written could
+		 * not be told. */
 		r = proc_wait_on(p, &pipe->writable, -1, false);
 		if (r < 0)
 			return r;
@@ -409,7 +411,7 @@ static int64_t end_write_slice(struct file *f, const struct slice *s)
 	return done ? (int64_t)done : r;
 }
 
-/* ---- The rest --------------------------------------------------------------------------- */
+/* ---- The rest ----------------------------------------------------------------------- */
 
 static int end_stat(struct file *f, struct sys_stat *out)
 {
@@ -461,14 +463,14 @@ static bool end_isatty(struct file *f)
 }
 
 static const struct file_ops pipe_ops = {
-	.kind = "pipe",
-	.read = end_read,
-	.write = end_write,
-	.read_slice = end_read_slice,
-	.write_slice = end_write_slice,
-	.unread = end_unread,
-	.stat = end_stat,
-	.poll = end_poll,
-	.isatty = end_isatty,
-	.close = end_close,
+        .kind = "pipe",
+        .read = end_read,
+        .write = end_write,
+        .read_slice = end_read_slice,
+        .write_slice = end_write_slice,
+        .unread = end_unread,
+        .stat = end_stat,
+        .poll = end_poll,
+        .isatty = end_isatty,
+        .close = end_close,
 };

@@ -12,14 +12,14 @@
  * (memory checkers) every block is the port's own. */
 #include "pool.h"
 
-#define CHUNK ((size_t)1 << 20)
-#define SLAB ((size_t)16384)
-#define SMALL_MAX 2048u
+#define CHUNK          ((size_t)1 << 20)
+#define SLAB           ((size_t)16384)
+#define SMALL_MAX      2048u
 #define PAGE_CLASS_MAX (256u * 1024u)
-#define DIRTY_MAX ((uint64_t)8 << 20)
-#define SPARE_MAX ((uint64_t)4 << 20)
-#define KEPT_MAX ((size_t)4 << 20)
-#define REGION_MAX ((size_t)8 << 20)
+#define DIRTY_MAX      ((uint64_t)8 << 20)
+#define SPARE_MAX      ((uint64_t)4 << 20)
+#define KEPT_MAX       ((size_t)4 << 20)
+#define REGION_MAX     ((size_t)8 << 20)
 
 struct pool_region {
 	struct pool_region *next;
@@ -28,17 +28,17 @@ struct pool_region {
 };
 
 struct pool_chunk {
-	struct pool_chunk *next, **prev;	/* in the list it is on */
-	uint32_t size;			/* of a block */
-	uint16_t cls, cap;		/* blocks it can hold */
-	uint16_t fresh;			/* blocks never handed out begin here */
+	struct pool_chunk *next, **prev; /* in the list it is on */
+	uint32_t size;                   /* of a block */
+	uint16_t cls, cap;               /* blocks it can hold */
+	uint16_t fresh;                  /* blocks never handed out begin here */
 	uint16_t nfree, live;
 	bool listed;
-	bool same;			/* it had this class before */
-	uint32_t carried;		/* bytes of pages touched before it got its class */
-	uint8_t free[256];		/* numbers of free blocks, last in first out */
-	bool touched[256];		/* holds pages */
-	struct pool_region region;	/* used in the first chunk of a region */
+	bool same;                 /* it had this class before */
+	uint32_t carried;          /* bytes of pages touched before it got its class */
+	uint8_t free[256];         /* numbers of free blocks, last in first out */
+	bool touched[256];         /* holds pages */
+	struct pool_region region; /* used in the first chunk of a region */
 };
 
 struct pool_slab {
@@ -46,19 +46,19 @@ struct pool_slab {
 	void *free;
 	uint32_t size;
 	uint16_t cls, live;
-	uint32_t fresh;			/* offset of the first byte never handed out */
+	uint32_t fresh; /* offset of the first byte never handed out */
 	bool listed;
 };
 
 struct pool_large {
 	struct pool_large *next, **prev;
 	size_t size;
-	char pad[40];			/* keeps blocks aligned to a cache line */
+	char pad[40]; /* keeps blocks aligned to a cache line */
 };
 
 static const uint32_t page_class[POOL_PAGE_CLASSES] = {
-	4096,	8192,	12288,	16384,	20480,	24576,	28672,	32768,	40960,	49152,
-	57344,	65536,	81920,	98304,	114688, 131072, 163840, 196608, 229376, 262144,
+        4096,  8192,  12288, 16384, 20480,  24576,  28672,  32768,  40960,  49152,
+        57344, 65536, 81920, 98304, 114688, 131072, 163840, 196608, 229376, 262144,
 };
 
 static unsigned small_class_of(size_t n)
@@ -74,7 +74,7 @@ static unsigned small_class_of(size_t n)
 static uint32_t small_size(unsigned c)
 {
 	return c < 8 ? (c + 1) * 16
-		     : (128u << ((c - 8) / 4)) + (((c - 8) % 4 + 1) << ((c - 8) / 4 + 5));
+	             : (128u << ((c - 8) / 4)) + (((c - 8) % 4 + 1) << ((c - 8) / 4 + 5));
 }
 
 static unsigned page_class_of(size_t n)
@@ -88,7 +88,7 @@ static unsigned page_class_of(size_t n)
 	return 8 + (top - 3) * 4 + (((pages - 1) >> (top - 2)) & 3);
 }
 
-/* ---- Chunks -------------------------------------------------------------- */
+/* ---- Chunks ------------------------------------------------------------------------- */
 
 static void chunk_push(struct pool_chunk **list, struct pool_chunk *c)
 {
@@ -222,7 +222,7 @@ static void page_put(struct pool *pool, void *p)
 		chunk_push(&pool->partial[c->cls], c);
 }
 
-/* ---- Slabs ----------------------------------------------------------------- */
+/* ---- Slabs -------------------------------------------------------------------------- */
 
 static void slab_push(struct pool *pool, struct pool_slab *s)
 {
@@ -284,7 +284,7 @@ static void small_put(struct pool *pool, void *p)
 	}
 }
 
-/* ---- Large blocks -------------------------------------------------------------- */
+/* ---- Large blocks ------------------------------------------------------------------- */
 
 static size_t large_size(struct pool *pool, size_t n)
 {
@@ -356,7 +356,7 @@ static void large_put(struct pool *pool, void *p)
 	pool->port->unmap(pool->port, l, l->size);
 }
 
-/* ---- The interface ------------------------------------------------------------- */
+/* ---- The interface ------------------------------------------------------------------ */
 
 static bool injected_fault(struct pool *pool)
 {
@@ -372,7 +372,8 @@ static void *pool_get(struct memory *m, size_t n)
 	void *p;
 
 	pool->allocs++;
-	if (UNLIKELY(injected_fault(pool) || (pool->limit && size_add((size_t)pool->live, n) > pool->limit)))
+	if (UNLIKELY(injected_fault(pool) ||
+	             (pool->limit && size_add((size_t)pool->live, n) > pool->limit)))
 		return NULL;
 	if (pool->port->alloc)
 		p = pool->port->alloc(pool->port, n);

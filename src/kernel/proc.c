@@ -9,11 +9,11 @@
 #include "runtime.h"
 
 #define PROCS_DEFAULT 1024u
-#define STACK_CHARGE 16384u	/* what a proc is charged for its stack at first */
-#define STACK_STEP 32768u	/* and what it is charged with as it goes deeper */
-#define STACK_SPARE 12288u	/* kept below stack_ok for the kernel's own frames */
+#define STACK_CHARGE  16384u /* what a proc is charged for its stack at first */
+#define STACK_STEP    32768u /* and what it is charged with as it goes deeper */
+#define STACK_SPARE   12288u /* kept below stack_ok for the kernel's own frames */
 
-/* ---- The arena's source --------------------------------------------------------- */
+/* ---- The arena's source ------------------------------------------------------------- */
 
 static void charge_proc(struct proc *p, uint64_t n)
 {
@@ -40,7 +40,7 @@ static void say_exhausted(struct proc *p)
 	memcpy(line, p->comm, n);
 	memcpy(line + n, text, sizeof(text) - 1);
 	if (limit)
-		q->limit = limit + 16384;	/* the message itself may need a buffer */
+		q->limit = limit + 16384; /* the message itself may need a buffer */
 	if (s->file->ops->write(s->file, line, n + sizeof(text) - 1, -1) > 0)
 		run_wrote(p->run, p, s->file, n + sizeof(text) - 1);
 	q->limit = limit;
@@ -49,7 +49,7 @@ static void say_exhausted(struct proc *p)
 void proc_out_of_memory(struct proc *p)
 {
 	if (!p || p->rt->current != p)
-		KERNEL_BUG();	/* only a proc itself may allocate from its arena */
+		KERNEL_BUG(); /* only a proc itself may allocate from its arena */
 	if (!p->killed) {
 		/* Killed first: a write that would sleep comes back at once. */
 		p->killed = SYS_SIGKILL;
@@ -99,7 +99,7 @@ void *proc_reserve(struct proc *p, size_t n)
 	return c + 1;
 }
 
-/* ---- The stack --------------------------------------------------------------------- */
+/* ---- The stack ---------------------------------------------------------------------- */
 
 static void stack_setup(struct proc *p)
 {
@@ -144,7 +144,7 @@ static void stack_drop(struct proc *p)
 static size_t stack_want(size_t size)
 {
 #if HAVE_ASAN
-	return MIN(MAX(size, STACK_MIN) * 4, STACK_MAX);	/* its frames are larger */
+	return MIN(MAX(size, STACK_MIN) * 4, STACK_MAX); /* its frames are larger */
 #else
 	return size;
 #endif
@@ -164,7 +164,7 @@ static bool stack_get(struct proc *p, size_t size)
 	return true;
 }
 
-/* ---- Making --------------------------------------------------------------------------- */
+/* ---- Making ------------------------------------------------------------------------- */
 
 static void proc_main(void *arg)
 {
@@ -210,7 +210,8 @@ static int next_pid(struct sandbox *sb)
 	return pid;
 }
 
-int proc_new(struct sandbox *sb, struct run *run, struct proc *parent, size_t stack_size, struct proc **out)
+int proc_new(struct sandbox *sb, struct run *run, struct proc *parent, size_t stack_size,
+             struct proc **out)
 {
 	struct runtime *rt = sb->rt;
 	uint32_t limit = sb->config->limits.procs ? sb->config->limits.procs : PROCS_DEFAULT;
@@ -293,7 +294,7 @@ bool proc_set_argv(struct proc *p, char *const *argv)
 	return true;
 }
 
-/* ---- Ending ------------------------------------------------------------------------------ */
+/* ---- Ending ------------------------------------------------------------------------- */
 
 void proc_kill(struct proc *p, int sig)
 {
@@ -304,7 +305,7 @@ void proc_kill(struct proc *p, int sig)
 	switch (p->state) {
 	case PROC_RUNNING:
 		proc_account(p);
-		p->u.fuel = -1;		/* the next checkpoint or system call looks */
+		p->u.fuel = -1; /* the next checkpoint or system call looks */
 		p->fuel_in = -1;
 		break;
 	case PROC_BLOCKED: proc_wake(p, WHY_SIGNAL); break;
@@ -420,9 +421,10 @@ void proc_abandon(struct proc *p)
 	proc_free(p);
 }
 
-/* ---- Another program in the same proc --------------------------------------------------- */
+/* ---- Another program in the same proc ----------------------------------------------- */
 
-int next_args(struct proc *p, char *const *prefix, size_t n, char *const *argv, struct next_program *out)
+int next_args(struct proc *p, char *const *prefix, size_t n, char *const *argv,
+              struct next_program *out)
 {
 	size_t argc = n, bytes = 0, i = 0, size;
 	char **v, *at;
@@ -430,7 +432,7 @@ int next_args(struct proc *p, char *const *prefix, size_t n, char *const *argv, 
 	for (size_t k = 0; k < n; k++)
 		bytes = size_add(bytes, strlen(prefix[k]) + 1);
 	if (n && argv[0])
-		argv++;		/* the prefix ends with what stands for it */
+		argv++; /* the prefix ends with what stands for it */
 	for (; argv[i]; i++, argc++)
 		bytes = size_add(bytes, strlen(argv[i]) + 1);
 	size = size_add(size_add(bytes, (argc + 1) * sizeof(*v)), sizeof(struct arena_chunk));
@@ -530,7 +532,7 @@ void proc_restart(struct proc *p)
 	sched_ready(p);
 }
 
-/* ---- References --------------------------------------------------------------------------- */
+/* ---- References --------------------------------------------------------------------- */
 
 struct cwd *cwd_new(struct quota *q, const char *path, size_t len)
 {

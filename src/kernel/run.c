@@ -8,7 +8,7 @@
 #include "runtime.h"
 #include "stream.h"
 
-/* ---- Stopping ------------------------------------------------------------------------ */
+/* ---- Stopping ----------------------------------------------------------------------- */
 
 static void kill_all(struct run *run)
 {
@@ -50,7 +50,8 @@ void run_cancel(struct run *run, int sig)
 {
 	int none = 0;
 
-	atomic_compare_exchange_strong(&run->cancel_signal, &none, sig > 0 && sig < SYS_NSIG ? sig : SYS_SIGINT);
+	atomic_compare_exchange_strong(&run->cancel_signal, &none,
+	                               sig > 0 && sig < SYS_NSIG ? sig : SYS_SIGINT);
 	mail_post(run->sb->rt, &run->cancel);
 }
 
@@ -61,12 +62,13 @@ void run_signal(struct run *run, int sig)
 			signal_send(p, sig);
 }
 
-/* ---- Ending ------------------------------------------------------------------------------ */
+/* ---- Ending ------------------------------------------------------------------------- */
 
 static bool holds_output(const struct run *run, const struct proc *p)
 {
 	for (uint32_t i = 0; i < p->fds.end; i++)
-		if (p->fds.v[i].file && (p->fds.v[i].file == run->out || p->fds.v[i].file == run->err))
+		if (p->fds.v[i].file &&
+		    (p->fds.v[i].file == run->out || p->fds.v[i].file == run->err))
 			return true;
 	return false;
 }
@@ -110,9 +112,7 @@ static void make_status(struct run *run)
 	struct run_result *r = &run->result;
 
 	switch (r->stop) {
-	case RUN_STOP_NONE:
-		r->status = r->signal ? 128 + r->signal : r->status;
-		break;
+	case RUN_STOP_NONE: r->status = r->signal ? 128 + r->signal : r->status; break;
 	case RUN_STOP_DEADLINE:
 	case RUN_STOP_CPU: r->status = run->timeout_status; break;
 	case RUN_STOP_CANCELLED: r->status = 128 + r->signal; break;
@@ -191,7 +191,7 @@ bool runs_deliverable(struct runtime *rt)
 	return false;
 }
 
-/* ---- Counting -------------------------------------------------------------------------------- */
+/* ---- Counting ----------------------------------------------------------------------- */
 
 void run_charge_cpu(struct runtime *rt, struct run *next)
 {
@@ -205,7 +205,8 @@ void run_charge_cpu(struct runtime *rt, struct run *next)
 
 bool run_over_cpu(const struct run *run, int64_t now)
 {
-	return run->cpu_limit && run->result.cpu_ns + (now - run->sb->rt->cpu_since) > run->cpu_limit;
+	return run->cpu_limit &&
+	       run->result.cpu_ns + (now - run->sb->rt->cpu_since) > run->cpu_limit;
 }
 
 void run_wrote(struct run *run, struct proc *p, const struct file *f, uint64_t n)
@@ -255,7 +256,8 @@ void run_record_end(struct proc *p)
 	memcpy(rec->name, p->comm, sizeof(rec->name));
 }
 
-/* ---- Starting ------------------------------------------------------------------------------------ */
+/* ---- Starting
+ * ------------------------------------------------------------------------------------ */
 
 static int setup_fds(struct proc *p, const struct run_config *c)
 {
@@ -318,7 +320,8 @@ static void give_back(struct run *run)
 
 	timer_disarm(&run->deadline);
 	timer_disarm(&run->virtual_deadline);
-	if (!timers_reserve(&sb->rt->timers, -1) || (sb->virtual && !timers_reserve(&sb->virtual->timers, -1)))
+	if (!timers_reserve(&sb->rt->timers, -1) ||
+	    (sb->virtual && !timers_reserve(&sb->virtual->timers, -1)))
 		KERNEL_BUG();
 	file_put(run->in);
 	file_put(run->out);
@@ -336,7 +339,9 @@ static struct run *make(struct sandbox *sb, const struct run_config *c)
 		return NULL;
 	run->sb = sb;
 	run->record_cap = MIN(c->records, 100000u);
-	run->record_v = run->record_cap ? kalloc(&rt->quota, run->record_cap * sizeof(*run->record_v)) : NULL;
+	run->record_v = run->record_cap
+	                        ? kalloc(&rt->quota, run->record_cap * sizeof(*run->record_v))
+	                        : NULL;
 	if (run->record_cap && !run->record_v)
 		goto no_records;
 	if (!timers_reserve(&rt->timers, 1))
@@ -411,10 +416,12 @@ int run_start(struct sandbox *sb, const struct run_config *c, struct run **out)
 		 * machine that is merely slow. */
 		if (sb->virtual)
 			ns = MIN(ns, (int64_t)1 << 58) * 10 + 1000000000;
-		timer_arm(&rt->timers, &run->deadline, ns > INT64_MAX - real ? INT64_MAX - 1 : real + ns);
+		timer_arm(&rt->timers, &run->deadline,
+		          ns > INT64_MAX - real ? INT64_MAX - 1 : real + ns);
 		if (sb->virtual)
 			timer_arm(&sb->virtual->timers, &run->virtual_deadline,
-				  c->wall_ns > INT64_MAX - run->began ? INT64_MAX - 1 : run->began + c->wall_ns);
+			          c->wall_ns > INT64_MAX - run->began ? INT64_MAX - 1
+			                                              : run->began + c->wall_ns);
 	}
 	*out = run;
 	return 0;

@@ -14,8 +14,8 @@ struct runtime *runtime_new(struct port *port, const struct runtime_config *conf
 
 	/* The runtime lies in memory of its own pool. */
 	pool_init(&pool, port);
-	rt = port->map(port, (sizeof(*rt) + port->page_size - 1) & ~(port->page_size - 1), port->page_size,
-		       false);
+	rt = port->map(port, (sizeof(*rt) + port->page_size - 1) & ~(port->page_size - 1),
+	               port->page_size, false);
 	if (!rt)
 		return NULL;
 	memset(rt, 0, sizeof(*rt));
@@ -86,7 +86,7 @@ void runtime_stats(struct runtime *rt, struct runtime_stats *out)
 	};
 }
 
-/* ---- Mail ------------------------------------------------------------------------- */
+/* ---- Mail --------------------------------------------------------------------------- */
 
 void mail_post(struct runtime *rt, struct mail *m)
 {
@@ -123,7 +123,7 @@ void mail_deliver(struct runtime *rt)
 	}
 }
 
-/* ---- Waiting ------------------------------------------------------------------------- */
+/* ---- Waiting ------------------------------------------------------------------------ */
 
 static bool quiet_pending(struct runtime *rt)
 {
@@ -137,13 +137,16 @@ void runtime_wait_info(struct runtime *rt, struct runtime_wait_info *out)
 {
 	int64_t next = timers_next(&rt->timers);
 
-	*out = (struct runtime_wait_info){.timeout_ns = -1, .nfds = rt->nfds, .external = rt->external > 0,
-					  .wake_fd = rt->port->wake_fd(rt->port, rt->wake)};
+	*out = (struct runtime_wait_info){.timeout_ns = -1,
+	                                  .nfds = rt->nfds,
+	                                  .external = rt->external > 0,
+	                                  .wake_fd = rt->port->wake_fd(rt->port, rt->wake)};
 	if (rt->ready || mail_waiting(rt) || rt->busy || rt->calls || quiet_pending(rt) ||
 	    runs_deliverable(rt))
 		out->timeout_ns = 0;
 	else if (next != INT64_MAX)
-		out->timeout_ns = MAX(next - rt->port->clock(rt->port, PORT_CLOCK_MONO), (int64_t)0);
+		out->timeout_ns = MAX(next - rt->port->clock(rt->port, PORT_CLOCK_MONO),
+		                      (int64_t)0);
 }
 
 size_t runtime_wait_fds(struct runtime *rt, struct port_poll *v, size_t cap)
@@ -171,7 +174,7 @@ void runtime_wait(struct runtime *rt, int64_t max_ns)
 	if (v)
 		n = runtime_wait_fds(rt, v, v == few ? COUNTOF(few) : rt->nfds);
 	else
-		info.timeout_ns = 1000000;	/* without memory: look again soon */
+		info.timeout_ns = 1000000; /* without memory: look again soon */
 	rt->port->poll(rt->port, v, n, rt->wake, info.timeout_ns);
 	if (v != few)
 		kfree(&rt->quota, v, info.nfds * sizeof(*v));
@@ -183,7 +186,7 @@ void runtime_wake(struct runtime *rt)
 	rt->port->wake_signal(rt->port, rt->wake);
 }
 
-/* ---- For fs/dev ------------------------------------------------------------------------- */
+/* ---- For fs/dev --------------------------------------------------------------------- */
 
 struct file *kernel_fd_file(void *ctx, int fd)
 {
@@ -200,7 +203,7 @@ int kernel_fd_count(void *ctx)
 	return p ? (int)p->fds.end : 0;
 }
 
-/* ---- For tests ------------------------------------------------------------------------------ */
+/* ---- For tests ---------------------------------------------------------------------- */
 
 void runtime_torture(struct runtime *rt, struct torture *t, bool set)
 {

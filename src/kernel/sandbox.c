@@ -6,7 +6,7 @@
 
 #define TICK_NS 10
 
-/* ---- The shared heap ------------------------------------------------------------ */
+/* ---- The shared heap ---------------------------------------------------------------- */
 
 struct heap_source {
 	struct arena_source source;
@@ -54,18 +54,20 @@ static void heap_drop(struct sandbox *sb)
 		return;
 	sb->rt->heap_lost += sb->heap->live_count;
 	heap_release(sb->heap);
-	kfree(&sb->quota, CONTAINER_OF(sb->heap, struct shared_heap, heap), sizeof(struct shared_heap));
+	kfree(&sb->quota, CONTAINER_OF(sb->heap, struct shared_heap, heap),
+	      sizeof(struct shared_heap));
 	sb->heap = NULL;
 }
 
-/* ---- Time and chance --------------------------------------------------------------- */
+/* ---- Time and chance ---------------------------------------------------------------- */
 
 int64_t sandbox_clock(struct sandbox *sb, enum sys_clock which)
 {
 	struct port *port = sb->rt->port;
 
 	if (sb->virtual)
-		return which == SYS_CLOCK_REAL ? sb->config->start_ns + sb->virtual->now : sb->virtual->now;
+		return which == SYS_CLOCK_REAL ? sb->config->start_ns + sb->virtual->now
+		                               : sb->virtual->now;
 	return port->clock(port, which == SYS_CLOCK_REAL ? PORT_CLOCK_REAL : PORT_CLOCK_MONO);
 }
 
@@ -161,7 +163,7 @@ static void quiet_forget(struct sandbox *sb)
 		*at = sb->virtual->next_quiet;
 }
 
-/* ---- The vfs's callbacks --------------------------------------------------------------- */
+/* ---- The vfs's callbacks ------------------------------------------------------------ */
 
 static void denied(void *ctx, const struct policy_denial *d)
 {
@@ -172,7 +174,7 @@ static void denied(void *ctx, const struct policy_denial *d)
 		sb->config->denied(sb->config->ctx, sb, p ? p->run : NULL, p ? p->comm : NULL, d);
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
+/* ---- Life --------------------------------------------------------------------------- */
 
 static int virtual_new(struct sandbox *sb)
 {
@@ -198,8 +200,11 @@ int sandbox_new(struct runtime *rt, const struct sandbox_config *config, struct 
 	sb->rt = rt;
 	sb->config = config;
 	sb->quota = quota;
-	sb->vfs = (struct vfs){.mounts = config->mounts, .policy = config->policy, .denied = denied, .ctx = sb,
-			       .now = kernel_time};
+	sb->vfs = (struct vfs){.mounts = config->mounts,
+	                       .policy = config->policy,
+	                       .denied = denied,
+	                       .ctx = sb,
+	                       .now = kernel_time};
 	sb->procs_end = &sb->procs;
 	sb->next_pid = config->first_pid > 0 ? config->first_pid : 2;
 	if (config->deterministic) {
@@ -252,7 +257,7 @@ void sandbox_free(struct sandbox *sb)
 	if (sb->next)
 		sb->next->prev = sb->prev;
 	rt->nsandboxes--;
-	quota = sb->quota;	/* it lies in what it counts */
+	quota = sb->quota; /* it lies in what it counts */
 	kfree(&quota, sb, sizeof(*sb));
 	if (quota.used || quota.live)
 		rt->leaked++;

@@ -11,10 +11,10 @@
 
 #include "runtime.h"
 
-#define BURST 64
+#define BURST   64
 #define STEP_NS 1000000
 
-/* ---- Switching --------------------------------------------------------------- */
+/* ---- Switching ---------------------------------------------------------------------- */
 
 void sched_ready(struct proc *p)
 {
@@ -118,7 +118,7 @@ void proc_vanish(struct proc *p)
 	leave_for_good(p);
 }
 
-/* ---- Sleeping ------------------------------------------------------------------- */
+/* ---- Sleeping ----------------------------------------------------------------------- */
 
 void proc_wake(struct proc *p, enum proc_why why)
 {
@@ -164,7 +164,7 @@ int proc_wait_on(struct proc *p, struct waitq *q, int64_t until, bool interrupti
 	return r;
 }
 
-/* ---- Turns ------------------------------------------------------------------------ */
+/* ---- Turns -------------------------------------------------------------------------- */
 
 static int give_way(struct proc *p, bool to_host)
 {
@@ -237,7 +237,7 @@ void proc_leave_slow(struct proc *p)
 		proc_vanish(p);
 }
 
-/* ---- The step ------------------------------------------------------------------------ */
+/* ---- The step ----------------------------------------------------------------------- */
 
 /* On the host's context: lets one proc run until control comes back, then buries whoever ended. */
 static void run_one(struct runtime *rt)
@@ -358,7 +358,7 @@ enum runtime_state runtime_step(struct runtime *rt, int64_t ns)
 	bool again = true;
 
 	if (rt->stepping)
-		return RUNTIME_MORE;	/* from inside a callback */
+		return RUNTIME_MORE; /* from inside a callback */
 	rt->stepping = true;
 	fp_enter(&fp);
 	fiber_init_host(&rt->host);

@@ -5,10 +5,10 @@
  * done before the child is made ready, or before the old program is given up. */
 #include "runtime.h"
 
-#define INTERP_MAX 4u
-#define INTERP_LINE 256u		/* bytes of the first line that count */
-#define ARGS_MAX ((size_t)2 << 20)	/* of arguments and environment together */
-#define ARG_MAX ((size_t)128 << 10)	/* of one string */
+#define INTERP_MAX  4u
+#define INTERP_LINE 256u                /* bytes of the first line that count */
+#define ARGS_MAX    ((size_t)2 << 20)   /* of arguments and environment together */
+#define ARG_MAX     ((size_t)128 << 10) /* of one string */
 
 /* The strings that go before the arguments: interpreters and their arguments, innermost last,
  * then the script. */
@@ -16,7 +16,7 @@ struct image {
 	const struct program *program;
 	size_t n;
 	char *prefix[2 * INTERP_MAX + 1];
-	char *line[INTERP_MAX];		/* what they point into; INTERP_LINE bytes each */
+	char *line[INTERP_MAX]; /* what they point into; INTERP_LINE bytes each */
 };
 
 static struct vfs_who who_of(struct proc *p)
@@ -60,7 +60,7 @@ const void *sys_program_data(struct proc *p)
 	return p->program->data;
 }
 
-/* ---- What a path runs ----------------------------------------------------------- */
+/* ---- What a path runs --------------------------------------------------------------- */
 
 static void image_release(struct proc *p, struct image *m)
 {
@@ -69,7 +69,8 @@ static void image_release(struct proc *p, struct image *m)
 }
 
 /* Opens `path` for running; its program, or the first bytes of a file that is none. */
-static int open_image(struct proc *p, const char *path, const struct program **program, char *line, size_t *len)
+static int open_image(struct proc *p, const char *path, const struct program **program, char *line,
+                      size_t *len)
 {
 	struct vfs_who w = who_of(p);
 	struct sys_stat st;
@@ -179,7 +180,7 @@ static int find_image(struct proc *p, const char *path, struct image *m)
 		if (!cut_interp(line, len, &interp, &arg))
 			return -NACRE_ENOEXEC;
 		if (!level)
-			put_before(m, NULL);	/* the script's own path: set by the caller */
+			put_before(m, NULL); /* the script's own path: set by the caller */
 		if (arg)
 			put_before(m, arg);
 		put_before(m, interp);
@@ -203,10 +204,10 @@ static int check_size(char *const *argv, char *const *env)
 	return env ? check_size(env, NULL) : total > ARGS_MAX ? -NACRE_E2BIG : 0;
 }
 
-/* Program, arguments and environment of `program`, or when it is NULL of what is at `path`; released by
- * next_release. */
-static int prepare(struct proc *p, const struct program *program, const char *path, char *const *argv,
-		   char *const *env, struct next_program *next)
+/* Program, arguments and environment of `program`, or when it is NULL of what is at `path`;
+ * released by next_release. */
+static int prepare(struct proc *p, const struct program *program, const char *path,
+                   char *const *argv, char *const *env, struct next_program *next)
 {
 	static char *const nothing[] = {NULL};
 	struct image m = {.program = program};
@@ -223,7 +224,8 @@ static int prepare(struct proc *p, const struct program *program, const char *pa
 	for (size_t i = 0; i < m.n; i++)
 		own[i] = m.prefix[i];
 	if (m.n)
-		memcpy(&own[m.n - 1], &path, sizeof(char *));	/* const is the caller's promise only */
+		memcpy(&own[m.n - 1], &path,
+		       sizeof(char *)); /* const is the caller's promise only */
 	next->program = m.program;
 	r = next_args(p, own, m.n, argv ? argv : nothing, next);
 	if (r < 0)
@@ -261,7 +263,8 @@ static int move_fds(struct proc *p, struct proc *child, const struct sys_spawn *
 		slot = fdtab_slot(&p->fds, m->from);
 		if (!slot)
 			return -NACRE_EBADF;
-		r = fdtab_install_at(&child->fds, file_get(slot->file), (uint32_t)m->to, false, p->sb);
+		r = fdtab_install_at(&child->fds, file_get(slot->file), (uint32_t)m->to, false,
+		                     p->sb);
 		if (r < 0) {
 			file_put(slot->file);
 			return r;
@@ -358,9 +361,10 @@ int sys_spawn(struct proc *p, const struct sys_spawn *s)
 	return (int)proc_leave(p, r);
 }
 
-/* ---- Exec ------------------------------------------------------------------------------ */
+/* ---- Exec --------------------------------------------------------------------------- */
 
-static int exec(struct proc *p, const struct program *program, const char *path, char *const *argv, char *const *env)
+static int exec(struct proc *p, const struct program *program, const char *path, char *const *argv,
+                char *const *env)
 {
 	struct next_program next;
 	int r;
@@ -393,7 +397,8 @@ int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *e
 	return exec(p, NULL, path, argv, env);
 }
 
-int sys_exec_program(struct proc *p, const struct program *program, char *const *argv, char *const *env)
+int sys_exec_program(struct proc *p, const struct program *program, char *const *argv,
+                     char *const *env)
 {
 	return exec(p, program, NULL, argv, env);
 }

@@ -13,7 +13,7 @@
 #include <valgrind/valgrind.h>
 #endif
 
-#define SLAB_MAX ((size_t)16 << 20)
+#define SLAB_MAX   ((size_t)16 << 20)
 #define SLAB_FIRST ((size_t)1 << 20)
 #define KEEP_DEPTH 32768u
 
@@ -55,8 +55,11 @@ static bool slab_new(struct stacks *s, unsigned cls)
 	for (size_t i = n; i-- > 0;) {
 		struct stack *k = &slab->v[i];
 
-		*k = (struct stack){.next = s->cold[cls], .base = slab->at + i * size, .size = (uint32_t)size,
-				    .cls = cls, .clean = true};
+		*k = (struct stack){.next = s->cold[cls],
+		                    .base = slab->at + i * size,
+		                    .size = (uint32_t)size,
+		                    .cls = cls,
+		                    .clean = true};
 #if HAVE_VALGRIND
 		k->checker_id = VALGRIND_STACK_REGISTER(k->base, k->base + size - 1);
 #endif

@@ -9,7 +9,7 @@
 #include "capture.h"
 #include "pipe.h"
 
-/* ---- Nothing ------------------------------------------------------------------------- */
+/* ---- Nothing ------------------------------------------------------------------------ */
 
 static int64_t null_read(struct file *f, void *buf, size_t n, int64_t at)
 {
@@ -31,8 +31,12 @@ static int64_t null_write(struct file *f, const void *buf, size_t n, int64_t at)
 static int null_stat(struct file *f, struct sys_stat *out)
 {
 	(void)f;
-	*out = (struct sys_stat){.dev = 5, .ino = 4, .mode = SYS_S_CHAR | 0666, .nlink = 1, .rdev = 1 << 8 | 3,
-				 .blksize = 4096};
+	*out = (struct sys_stat){.dev = 5,
+	                         .ino = 4,
+	                         .mode = SYS_S_CHAR | 0666,
+	                         .nlink = 1,
+	                         .rdev = 1 << 8 | 3,
+	                         .blksize = 4096};
 	return 0;
 }
 
@@ -42,11 +46,11 @@ static void null_close(struct file *f)
 }
 
 static const struct file_ops null_ops = {
-	.kind = "null",
-	.read = null_read,
-	.write = null_write,
-	.stat = null_stat,
-	.close = null_close,
+        .kind = "null",
+        .read = null_read,
+        .write = null_write,
+        .stat = null_stat,
+        .close = null_close,
 };
 
 struct file *stream_null(struct runtime *rt)
@@ -58,7 +62,7 @@ struct file *stream_null(struct runtime *rt)
 	return f;
 }
 
-/* ---- Input from memory ------------------------------------------------------------------ */
+/* ---- Input from memory -------------------------------------------------------------- */
 
 struct input {
 	struct file file;
@@ -111,8 +115,13 @@ static int input_unread(struct file *f, const struct slice *s, size_t n)
 
 static void stat_like_pipe(struct sys_stat *out, uint64_t ino)
 {
-	*out = (struct sys_stat){.dev = 6, .ino = ino, .mode = SYS_S_FIFO | 0600, .nlink = 1, .uid = 1000, .gid = 1000,
-				 .blksize = 4096};
+	*out = (struct sys_stat){.dev = 6,
+	                         .ino = ino,
+	                         .mode = SYS_S_FIFO | 0600,
+	                         .nlink = 1,
+	                         .uid = 1000,
+	                         .gid = 1000,
+	                         .blksize = 4096};
 }
 
 static int input_stat(struct file *f, struct sys_stat *out)
@@ -127,12 +136,12 @@ static void input_close(struct file *f)
 }
 
 static const struct file_ops input_ops = {
-	.kind = "input",
-	.read = input_read,
-	.read_slice = input_read_slice,
-	.unread = input_unread,
-	.stat = input_stat,
-	.close = input_close,
+        .kind = "input",
+        .read = input_read,
+        .read_slice = input_read_slice,
+        .unread = input_unread,
+        .stat = input_stat,
+        .close = input_close,
 };
 
 struct file *stream_input(struct runtime *rt, const void *data, size_t n)
@@ -149,7 +158,7 @@ struct file *stream_input(struct runtime *rt, const void *data, size_t n)
 	return &in->file;
 }
 
-/* ---- Captured output ------------------------------------------------------------------------ */
+/* ---- Captured output ---------------------------------------------------------------- */
 
 struct sink {
 	struct file file;
@@ -180,10 +189,10 @@ static void sink_close(struct file *f)
 }
 
 static const struct file_ops sink_ops = {
-	.kind = "capture",
-	.write = sink_write,
-	.stat = sink_stat,
-	.close = sink_close,
+        .kind = "capture",
+        .write = sink_write,
+        .stat = sink_stat,
+        .close = sink_close,
 };
 
 struct file *stream_capture(struct runtime *rt, const struct capture_config *c)
@@ -198,22 +207,22 @@ struct file *stream_capture(struct runtime *rt, const struct capture_config *c)
 	return &s->file;
 }
 
-/* ---- Streams ---------------------------------------------------------------------------------- */
+/* ---- Streams ------------------------------------------------------------------------ */
 
-#define SCRATCH 16384u
-#define POLL_BATCH 64u
-#define FD_WRITE_MAX 4096u	/* what does not block on a pipe that has been found writable */
+#define SCRATCH      16384u
+#define POLL_BATCH   64u
+#define FD_WRITE_MAX 4096u /* what does not block on a pipe that has been found writable */
 
 struct stream {
 	struct runtime *rt;
 	struct pipe *pipe;
 	bool is_out, tee;
-	bool closed;		/* the host's side is */
-	bool busy;		/* on rt->busy */
-	bool on_fd;		/* on rt->on_fds */
-	bool held;		/* waits for stream_resume */
-	bool serving;		/* a callback runs: do not free */
-	bool orphan;		/* the sandbox's side is closed */
+	bool closed;  /* the host's side is */
+	bool busy;    /* on rt->busy */
+	bool on_fd;   /* on rt->on_fds */
+	bool held;    /* waits for stream_resume */
+	bool serving; /* a callback runs: do not free */
+	bool orphan;  /* the sandbox's side is closed */
 	int fd;
 	int64_t (*take)(void *ctx, const void *data, size_t n);
 	int64_t (*give)(void *ctx, void *buf, size_t n);
@@ -505,7 +514,8 @@ void stream_resume(struct file *f)
 		mail_post(pipe->rt, &pipe->stream->resume);
 }
 
-static struct file *stream_new(struct runtime *rt, const struct stream *init, const struct capture_config *c, bool tty)
+static struct file *stream_new(struct runtime *rt, const struct stream *init,
+                               const struct capture_config *c, bool tty)
 {
 	struct stream *s = kalloc(&rt->quota, sizeof(*s));
 	struct pipe *pipe = s ? pipe_new(rt, &rt->quota) : NULL;
@@ -526,7 +536,8 @@ static struct file *stream_new(struct runtime *rt, const struct stream *init, co
 
 struct file *stream_out(struct runtime *rt, const struct stream_out_config *c)
 {
-	struct stream init = {.is_out = true, .take = c->take, .ctx = c->ctx, .fd = c->fd, .tee = c->tee};
+	struct stream init = {
+		.is_out = true, .take = c->take, .ctx = c->ctx, .fd = c->fd, .tee = c->tee};
 
 	return stream_new(rt, &init, &c->capture, c->tty);
 }
@@ -542,7 +553,8 @@ bool stream_is_flushed(const struct file *f)
 {
 	const struct pipe *pipe = pipe_of(f);
 
-	return !pipe || !pipe->stream || !pipe->stream->is_out || pipe->stream->closed || !pipe->count;
+	return !pipe || !pipe->stream || !pipe->stream->is_out || pipe->stream->closed ||
+	       !pipe->count;
 }
 
 void stream_discard(struct file *f, bool offer)

@@ -7,7 +7,7 @@ void sys_exit(struct proc *p, int status)
 	proc_exit(p, status);
 }
 
-/* ---- Waiting ------------------------------------------------------------------------- */
+/* ---- Waiting ------------------------------------------------------------------------ */
 
 static bool matches(const struct proc *c, int pid, int own_group)
 {
@@ -54,7 +54,7 @@ int sys_wait(struct proc *p, int pid, unsigned flags, struct sys_wait *out)
 	return (int)proc_leave(p, r);
 }
 
-/* ---- Signals ----------------------------------------------------------------------------- */
+/* ---- Signals ------------------------------------------------------------------------ */
 
 int sys_kill(struct proc *p, int pid, int sig)
 {
@@ -65,9 +65,9 @@ int sys_kill(struct proc *p, int pid, int sig)
 		return -NACRE_EINVAL;
 	for (struct proc *c = p->sb->procs; c; c = c->next) {
 		bool hit = pid > 0    ? c->pid == pid
-			   : pid == 0 ? c->pgid == p->pgid
-			   : pid < -1 ? c->pgid == -pid
-				      : c != p;
+		           : pid == 0 ? c->pgid == p->pgid
+		           : pid < -1 ? c->pgid == -pid
+		                      : c != p;
 
 		/* One that has ended counts as gone: shells here collect their children later than
 		 * real ones, which do it as soon as they end, and `kill -0` must not show that. */
@@ -89,7 +89,9 @@ int sys_signal(struct proc *p, int sig, enum sys_disposition d)
 	if (sig <= 0 || sig >= SYS_NSIG - 1 || sig == SYS_SIGKILL || sig == SYS_SIGSTOP)
 		return -NACRE_EINVAL;
 	bit = sig_bit(sig);
-	old = p->sig_ignored & bit ? SYS_SIG_IGNORE : p->sig_caught & bit ? SYS_SIG_CATCH : SYS_SIG_DEFAULT;
+	old = p->sig_ignored & bit  ? SYS_SIG_IGNORE
+	      : p->sig_caught & bit ? SYS_SIG_CATCH
+	                            : SYS_SIG_DEFAULT;
 	p->sig_ignored &= ~bit;
 	p->sig_caught &= ~bit;
 	if (d == SYS_SIG_IGNORE)
@@ -116,7 +118,7 @@ bool sys_signal_waiting(struct proc *p)
 	return p->sig_pending != 0;
 }
 
-/* ---- Who is who ------------------------------------------------------------------------------ */
+/* ---- Who is who --------------------------------------------------------------------- */
 
 int sys_getpid(struct proc *p)
 {
@@ -142,7 +144,11 @@ int sys_proc_at(struct proc *p, size_t i, struct sys_procinfo *out)
 		i--;
 	if (!c)
 		return -NACRE_ENOENT;
-	*out = (struct sys_procinfo){.pid = c->pid, .ppid = c->ppid, .pgid = c->pgid, .memory = c->memory, .ticks = c->ticks};
+	*out = (struct sys_procinfo){.pid = c->pid,
+	                             .ppid = c->ppid,
+	                             .pgid = c->pgid,
+	                             .memory = c->memory,
+	                             .ticks = c->ticks};
 	memcpy(out->name, c->comm, sizeof(c->comm));
 	switch (c->state) {
 	case PROC_ZOMBIE: out->state = 'Z'; break;
@@ -152,7 +158,7 @@ int sys_proc_at(struct proc *p, size_t i, struct sys_procinfo *out)
 	return 0;
 }
 
-/* ---- Shared memory ------------------------------------------------------------------------------ */
+/* ---- Shared memory ------------------------------------------------------------------ */
 
 struct heap *sys_heap(struct proc *p)
 {
@@ -206,7 +212,7 @@ void sys_set_outcome(struct proc *p, enum sys_outcome o, const char *text)
 	if (n >= sizeof(r->error)) {
 		n = sizeof(r->error) - 1;
 		while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
-			n--;	/* not inside a character */
+			n--; /* not inside a character */
 	}
 	r->outcome = o;
 	if (n)
@@ -214,7 +220,8 @@ void sys_set_outcome(struct proc *p, enum sys_outcome o, const char *text)
 	r->error[n] = '\0';
 }
 
-/* ---- Time and chance ------------------------------------------------------------------------------ */
+/* ---- Time and chance
+ * ------------------------------------------------------------------------------ */
 
 int64_t sys_clock(struct proc *p, enum sys_clock c)
 {
@@ -256,7 +263,8 @@ void sys_random(struct proc *p, void *buf, size_t n)
 	sandbox_random(p->sb, buf, n);
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------------ */
+/* ---- Limits
+ * ------------------------------------------------------------------------------------------ */
 
 uint32_t sys_fd_limit(struct proc *p)
 {
@@ -287,7 +295,8 @@ uint64_t sys_usage(struct proc *p, enum sys_limit which)
 	case SYS_LIMIT_MEMORY: return p->sb->quota.used;
 	case SYS_LIMIT_PROCS: return p->sb->nprocs;
 	case SYS_LIMIT_FILES: return p->sb->nfiles;
-	case SYS_LIMIT_WALL_NS: return (uint64_t)(sandbox_clock(p->sb, SYS_CLOCK_MONO) - p->run->began);
+	case SYS_LIMIT_WALL_NS:
+		return (uint64_t)(sandbox_clock(p->sb, SYS_CLOCK_MONO) - p->run->began);
 	case SYS_LIMIT_OUTPUT: return p->run->result.out_bytes + p->run->result.err_bytes;
 	case SYS_LIMIT_FILE_SIZE:
 	case SYS_LIMIT_DEPTH: break;

@@ -128,7 +128,8 @@ int sys_truncate(struct proc *p, const char *path, int64_t size)
 	return (int)proc_leave(p, vfs_truncate(&w, path, size));
 }
 
-int sys_utimes(struct proc *p, const char *path, struct sys_time atime, struct sys_time mtime, unsigned flags)
+int sys_utimes(struct proc *p, const char *path, struct sys_time atime, struct sys_time mtime,
+               unsigned flags)
 {
 	struct vfs_who w;
 
@@ -161,7 +162,7 @@ int sys_mount_at(struct proc *p, size_t i, struct sys_statfs *out)
 	return (int)proc_leave(p, vfs_mount_at(&p->sb->vfs, i, out));
 }
 
-/* ---- Where a proc is ------------------------------------------------------------------ */
+/* ---- Where a proc is ---------------------------------------------------------------- */
 
 static int64_t change_dir(struct proc *p, const char *path, char *buf)
 {

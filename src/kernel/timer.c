@@ -81,7 +81,7 @@ void timer_arm(struct timers *h, struct timer *t, int64_t when)
 	if (t->heap)
 		timer_disarm(t);
 	if (h->n == h->cap)
-		KERNEL_BUG();	/* somebody did not reserve */
+		KERNEL_BUG(); /* somebody did not reserve */
 	t->when = when;
 	t->seq = h->seq++;
 	t->heap = h;

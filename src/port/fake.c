@@ -12,7 +12,8 @@ struct fake {
 
 static struct fake *of(const struct port *t)
 {
-	return CONTAINER_OF((uintptr_t)t, struct fake, port);	/* `port` is first; const is the table's only */
+	return CONTAINER_OF((uintptr_t)t, struct fake,
+	                    port); /* `port` is first; const is the table's only */
 }
 
 static bool fails(struct port *t)
@@ -81,7 +82,8 @@ static int64_t fake_fd_write(struct port *t, int fd, const void *buf, size_t n)
 	return fails(t) ? -NACRE_EIO : of(t)->real->fd_write(of(t)->real, fd, buf, n);
 }
 
-static int fake_poll(struct port *t, struct port_poll *v, size_t n, struct port_wake *wake, int64_t ns)
+static int fake_poll(struct port *t, struct port_poll *v, size_t n, struct port_wake *wake,
+                     int64_t ns)
 {
 	struct fake *f = of(t);
 	int r = f->real->poll(f->real, v, n, wake, ns < 0 ? -1 : 0);

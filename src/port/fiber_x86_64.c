@@ -10,43 +10,43 @@
 void context_entry(void);
 
 __asm__(".text\n"
-	".p2align 4\n"
-	".globl context_switch\n"
-	".hidden context_switch\n"
-	".type context_switch, @function\n"
-	"context_switch:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbp\n"
-	"	pushq %rbx\n"
-	"	pushq %r12\n"
-	"	pushq %r13\n"
-	"	pushq %r14\n"
-	"	pushq %r15\n"
-	"	movq %rsp, (%rdi)\n"
-	"	movq %rsi, %rsp\n"
-	"	popq %r15\n"
-	"	popq %r14\n"
-	"	popq %r13\n"
-	"	popq %r12\n"
-	"	popq %rbx\n"
-	"	popq %rbp\n"
-	"	popq %rdx\n"
-	"	jmp *%rdx\n"
-	"	.cfi_endproc\n"
-	".size context_switch, . - context_switch\n"
-	".p2align 4\n"
-	".globl context_entry\n"
-	".hidden context_entry\n"
-	".type context_entry, @function\n"
-	"context_entry:\n"
-	"	.cfi_startproc\n"
-	"	.cfi_undefined rip\n"
-	"	xorl %ebp, %ebp\n"
-	"	movq %r13, %rdi\n"
-	"	call *%r12\n"
-	"	ud2\n"
-	"	.cfi_endproc\n"
-	".size context_entry, . - context_entry\n");
+        ".p2align 4\n"
+        ".globl context_switch\n"
+        ".hidden context_switch\n"
+        ".type context_switch, @function\n"
+        "context_switch:\n"
+        "	.cfi_startproc\n"
+        "	pushq %rbp\n"
+        "	pushq %rbx\n"
+        "	pushq %r12\n"
+        "	pushq %r13\n"
+        "	pushq %r14\n"
+        "	pushq %r15\n"
+        "	movq %rsp, (%rdi)\n"
+        "	movq %rsi, %rsp\n"
+        "	popq %r15\n"
+        "	popq %r14\n"
+        "	popq %r13\n"
+        "	popq %r12\n"
+        "	popq %rbx\n"
+        "	popq %rbp\n"
+        "	popq %rdx\n"
+        "	jmp *%rdx\n"
+        "	.cfi_endproc\n"
+        ".size context_switch, . - context_switch\n"
+        ".p2align 4\n"
+        ".globl context_entry\n"
+        ".hidden context_entry\n"
+        ".type context_entry, @function\n"
+        "context_entry:\n"
+        "	.cfi_startproc\n"
+        "	.cfi_undefined rip\n"
+        "	xorl %ebp, %ebp\n"
+        "	movq %r13, %rdi\n"
+        "	call *%r12\n"
+        "	ud2\n"
+        "	.cfi_endproc\n"
+        ".size context_entry, . - context_entry\n");
 
 void *context_make(void *top, void (*entry)(void *arg), void *arg)
 {
@@ -57,12 +57,12 @@ void *context_make(void *top, void (*entry)(void *arg), void *arg)
 	*--sp = 0;
 	*--sp = 0;
 	*--sp = (uint64_t)(uintptr_t)context_entry;
-	*--sp = 0;				/* rbp */
-	*--sp = 0;				/* rbx */
-	*--sp = (uint64_t)(uintptr_t)entry;	/* r12 */
-	*--sp = (uint64_t)(uintptr_t)arg;	/* r13 */
-	*--sp = 0;				/* r14 */
-	*--sp = 0;				/* r15 */
+	*--sp = 0;                          /* rbp */
+	*--sp = 0;                          /* rbx */
+	*--sp = (uint64_t)(uintptr_t)entry; /* r12 */
+	*--sp = (uint64_t)(uintptr_t)arg;   /* r13 */
+	*--sp = 0;                          /* r14 */
+	*--sp = 0;                          /* r15 */
 	return sp;
 }
 

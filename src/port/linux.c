@@ -19,8 +19,8 @@
 
 #include "port.h"
 
-#define GUARD_INSTALL 102	/* MADV_GUARD_INSTALL; not in the headers of Debian 12 */
-#define GUARD_BATCH 64	/* it may run on a fiber's stack */
+#define GUARD_INSTALL      102 /* MADV_GUARD_INSTALL; not in the headers of Debian 12 */
+#define GUARD_BATCH        64  /* it may run on a fiber's stack */
 #define GUARD_MPROTECT_MAX 20000
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -35,7 +35,7 @@ enum guard_way { GUARD_BY_BATCH, GUARD_BY_MADVISE, GUARD_BY_MPROTECT };
 
 struct linux_port {
 	struct port port;
-	atomic_int guard_way;		/* only ever goes up */
+	atomic_int guard_way; /* only ever goes up */
 	atomic_int mprotected;
 };
 
@@ -61,7 +61,8 @@ static void *linux_map(struct port *t, size_t size, size_t align, bool huge_ok)
 
 	if (want == SIZE_MAX)
 		return NULL;
-	p = mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	p = mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+	         -1, 0);
 	if (p == MAP_FAILED)
 		return NULL;
 	at = p;
@@ -120,7 +121,8 @@ static int linux_guard(struct port *t, void *base, size_t stride, size_t count)
 		atomic_store(&l->guard_way, GUARD_BY_MADVISE);
 	}
 	if (atomic_load(&l->guard_way) == GUARD_BY_MADVISE) {
-		while (done < count && madvise((char *)base + done * stride, t->page_size, GUARD_INSTALL) == 0)
+		while (done < count &&
+		       madvise((char *)base + done * stride, t->page_size, GUARD_INSTALL) == 0)
 			done++;
 		if (done == count)
 			return 0;
@@ -172,7 +174,7 @@ static void linux_random(struct port *t, void *buf, size_t n)
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r <= 0)
-			__builtin_trap();	/* no randomness: going on would be unsafe */
+			__builtin_trap(); /* no randomness: going on would be unsafe */
 		at += r;
 		n -= (size_t)r;
 	}
@@ -200,7 +202,8 @@ static int64_t linux_fd_write(struct port *t, int fd, const void *buf, size_t n)
 	return r < 0 ? failure() : r;
 }
 
-static int linux_poll(struct port *t, struct port_poll *v, size_t n, struct port_wake *wake, int64_t ns)
+static int linux_poll(struct port *t, struct port_poll *v, size_t n, struct port_wake *wake,
+                      int64_t ns)
 {
 	struct pollfd small[16], *fds = small;
 	struct timespec s = {ns / 1000000000, ns % 1000000000};
@@ -214,8 +217,10 @@ static int linux_poll(struct port *t, struct port_poll *v, size_t n, struct port
 			return -NACRE_ENOMEM;
 	}
 	for (; k < n; k++)
-		fds[k] = (struct pollfd){v[k].fd, (short)((v[k].want_read ? POLLIN : 0) |
-							  (v[k].want_write ? POLLOUT : 0)), 0};
+		fds[k] = (struct pollfd){
+		        v[k].fd,
+		        (short)((v[k].want_read ? POLLIN : 0) | (v[k].want_write ? POLLOUT : 0)),
+		        0};
 	if (wake)
 		fds[k++] = (struct pollfd){wake->fd, POLLIN, 0};
 	r = ppoll(fds, (nfds_t)k, ns < 0 ? NULL : &s, NULL);
@@ -227,7 +232,7 @@ static int linux_poll(struct port *t, struct port_poll *v, size_t n, struct port
 	}
 	if (fds != small)
 		free(fds);
-	return r < 0 ? 0 : r;	/* EINTR: the caller looks again anyway */
+	return r < 0 ? 0 : r; /* EINTR: the caller looks again anyway */
 }
 
 static struct port_wake *linux_wake_new(struct port *t)
@@ -299,27 +304,17 @@ struct port *port_linux_new(void)
 
 	if (!l)
 		return NULL;
-	l->port = (struct port){
-		.page_size = (size_t)sysconf(_SC_PAGESIZE),
-		.map = linux_map,
-		.unmap = linux_unmap,
-		.discard = linux_discard,
-		.guard = linux_guard,
+	l->port = (struct port)
+	{
+		.page_size = (size_t)sysconf(_SC_PAGESIZE), .map = linux_map, .unmap = linux_unmap,
+		.discard = linux_discard, .guard = linux_guard,
 #if CHECKED_MEMORY
-		.alloc = linux_alloc,
-		.release = linux_release,
+		.alloc = linux_alloc, .release = linux_release,
 #endif
-		.clock = linux_clock,
-		.random = linux_random,
-		.fd_read = linux_fd_read,
-		.fd_write = linux_fd_write,
-		.poll = linux_poll,
-		.wake_new = linux_wake_new,
-		.wake_free = linux_wake_free,
-		.wake_signal = linux_wake_signal,
-		.wake_clear = linux_wake_clear,
-		.wake_fd = linux_wake_fd,
-		.free = linux_free,
+		.clock = linux_clock, .random = linux_random, .fd_read = linux_fd_read,
+		.fd_write = linux_fd_write, .poll = linux_poll, .wake_new = linux_wake_new,
+		.wake_free = linux_wake_free, .wake_signal = linux_wake_signal,
+		.wake_clear = linux_wake_clear, .wake_fd = linux_wake_fd, .free = linux_free,
 	};
 	return &l->port;
 }

@@ -71,14 +71,27 @@ static int pipeline(struct proc *p)
 	out = sys_open(p, "out", SYS_O_WRITE | SYS_O_CREATE | SYS_O_TRUNC, 0644);
 	if (out < 0)
 		return 1;
-	if (sys_spawn(p, &(struct sys_spawn){.entry = writer, .nfds = 2,
-					     .fds = (struct sys_fd_move[]){{a[1], 1}, {-1, a[1]}}}) < 0)
+	if (sys_spawn(p, &(struct sys_spawn){
+	                         .entry = writer,
+	                         .nfds = 2,
+	                         .fds = (struct sys_fd_move[]){{a[1], 1}, {-1, a[1]}}}) < 0)
 		return 1;
-	if (sys_spawn(p, &(struct sys_spawn){.entry = passes_on, .nfds = 5,
-					     .fds = (struct sys_fd_move[]){{a[0], 0}, {b[1], 1}, {-1, a[1]}, {-1, b[1]}, {-1, b[0]}}}) < 0)
+	if (sys_spawn(
+	            p,
+	            &(struct sys_spawn){
+	                    .entry = passes_on,
+	                    .nfds = 5,
+	                    .fds = (struct sys_fd_move[]){
+	                            {a[0], 0}, {b[1], 1}, {-1, a[1]}, {-1, b[1]}, {-1, b[0]}}}) < 0)
 		return 1;
-	if (sys_spawn(p, &(struct sys_spawn){.path = "/bin/copies", .argv = ARGV("copies"), .nfds = 5,
-					     .fds = (struct sys_fd_move[]){{b[0], 0}, {out, 1}, {-1, a[1]}, {-1, b[1]}, {-1, a[0]}}}) < 0)
+	if (sys_spawn(
+	            p,
+	            &(struct sys_spawn){
+	                    .path = "/bin/copies",
+	                    .argv = ARGV("copies"),
+	                    .nfds = 5,
+	                    .fds = (struct sys_fd_move[]){
+	                            {b[0], 0}, {out, 1}, {-1, a[1]}, {-1, b[1]}, {-1, a[0]}}}) < 0)
 		return 1;
 	sys_close(p, a[0]);
 	sys_close(p, a[1]);
@@ -103,12 +116,15 @@ static int everything(struct proc *p, int argc, char **argv)
 	(void)argv;
 	if (pipeline(p) != 0)
 		return 1;
-	if (sys_mkdir(p, "d", 0755) < 0 || sys_chdir(p, "d") < 0 || sys_symlink(p, "../out", "l") < 0)
+	if (sys_mkdir(p, "d", 0755) < 0 || sys_chdir(p, "d") < 0 ||
+	    sys_symlink(p, "../out", "l") < 0)
 		return 2;
 	if (sys_stat(p, "l", 0, &sb) < 0 || sys_realpath(p, "l", 2, buf, sizeof(buf)) < 0)
 		return 3;
 	state = heap_alloc(sys_heap(p), 100);
-	if (sys_spawn(p, &(struct sys_spawn){.entry = stateful, .state = state, .state_release = release_state}) < 0)
+	if (sys_spawn(p, &(struct sys_spawn){.entry = stateful,
+	                                     .state = state,
+	                                     .state_release = release_state}) < 0)
 		return 4;
 	if (sys_mkfifo(p, "fifo", 0644) < 0)
 		return 5;
@@ -145,7 +161,7 @@ static int copies(struct proc *p, int argc, char **argv)
 	return passes_on(p, NULL);
 }
 
-/* ---- Thousands ------------------------------------------------------------------------- */
+/* ---- Thousands ---------------------------------------------------------------------- */
 
 static int blocked(struct proc *p, void *arg)
 {
@@ -180,7 +196,9 @@ static int crowd(struct proc *p, int argc, char **argv)
 	if (sys_pipe(p, a) < 0)
 		return 1;
 	for (int i = 0; i < n; i++) {
-		last_pid = sys_spawn(p, &(struct sys_spawn){.entry = argv[2][0] == 'b' ? blocked : spins, .pgid = i ? first : -1});
+		last_pid = sys_spawn(
+		        p, &(struct sys_spawn){.entry = argv[2][0] == 'b' ? blocked : spins,
+		                               .pgid = i ? first : -1});
 		if (last_pid < 0)
 			return 2;
 		if (!i)
@@ -225,12 +243,15 @@ static int sleepers(struct proc *p, int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	for (int i = 0; i < (int)COUNTOF(ms); i++)
-		if (sys_spawn(p, &(struct sys_spawn){.entry = sleeper, .arg = (int[2]){i, ms[i]}, .arg_size = 8}) < 0)
+		if (sys_spawn(p, &(struct sys_spawn){.entry = sleeper,
+		                                     .arg = (int[2]){i, ms[i]},
+		                                     .arg_size = 8}) < 0)
 			return 1;
 	while (sys_wait(p, -1, 0, &st) > 0)
 		;
 	sys_random(p, &noise, sizeof(noise));
-	return sys_write(p, 1, &noise, 8) != 8 || sys_write(p, 1, &(int64_t){sys_clock(p, SYS_CLOCK_REAL)}, 8) != 8;
+	return sys_write(p, 1, &noise, 8) != 8 ||
+	       sys_write(p, 1, &(int64_t){sys_clock(p, SYS_CLOCK_REAL)}, 8) != 8;
 }
 
 static int sleep60(struct proc *p, int argc, char **argv)
@@ -241,8 +262,12 @@ static int sleep60(struct proc *p, int argc, char **argv)
 }
 
 static const struct program programs[] = {
-	{"copies", copies, NULL, 0},	 {"crowd", crowd, NULL, 0},	   {"everything", everything, NULL, 1 << 20},
-	{"last", last, NULL, 0},	 {"sleep60", sleep60, NULL, 0}, {"sleepers", sleepers, NULL, 0},
+        {"copies", copies, NULL, 0},
+        {"crowd", crowd, NULL, 0},
+        {"everything", everything, NULL, 1 << 20},
+        {"last", last, NULL, 0},
+        {"sleep60", sleep60, NULL, 0},
+        {"sleepers", sleepers, NULL, 0},
 };
 
 static void open_world(void)
@@ -250,7 +275,7 @@ static void open_world(void)
 	world_open(&w, NULL, programs, COUNTOF(programs));
 }
 
-/* ---- Tests ---------------------------------------------------------------------------------- */
+/* ---- Tests -------------------------------------------------------------------------- */
 
 static void test_everything(void)
 {
@@ -283,9 +308,11 @@ static void test_kill_sweep(void)
 		t = (struct torture){.kill_at = i};
 		runtime_torture(w.rt, &t, true);
 		world_run(&w, "everything", ARGV("everything"), &c, &o);
-		/* What is left may wait for each other: in virtual time the deadline comes at once. */
+		/* What is left may wait for each other: in virtual time the deadline comes at once.
+		 */
 		if (failures != before) {
-			fprintf(stderr, "  at %llu of %llu\n", (unsigned long long)i, (unsigned long long)n);
+			fprintf(stderr, "  at %llu of %llu\n", (unsigned long long)i,
+			        (unsigned long long)n);
 			break;
 		}
 	}
@@ -333,15 +360,22 @@ static void sweep_allocations(uint64_t every)
 		runtime_torture(w.rt, &(struct torture){0}, true);
 		world_at_rest(&w);
 		if (failures != before) {
-			fprintf(stderr, "  at allocation %llu of %llu\n", (unsigned long long)i, (unsigned long long)n);
+			fprintf(stderr, "  at allocation %llu of %llu\n", (unsigned long long)i,
+			        (unsigned long long)n);
 			break;
 		}
 	}
 	world_close(&w);
 }
 
-static void test_alloc_sweep(void) { sweep_allocations(0); }
-static void test_alloc_sweep_all(void) { sweep_allocations(1); }
+static void test_alloc_sweep(void)
+{
+	sweep_allocations(0);
+}
+static void test_alloc_sweep_all(void)
+{
+	sweep_allocations(1);
+}
 
 static void test_crowds(void)
 {
@@ -357,16 +391,20 @@ static void test_crowds(void)
 	CHECK_EQ(o.result.status, 0);
 	world_run(&w, "crowd", ARGV("crowd", n, "b", "e"), NULL, &o);
 	CHECK_EQ(o.result.status, 0);
-	world_run(&w, "crowd", ARGV("crowd", n, "b", "l"), &(struct run_config){.linger = RUN_LINGER_NONE}, &o);
+	world_run(&w, "crowd", ARGV("crowd", n, "b", "l"),
+	          &(struct run_config){.linger = RUN_LINGER_NONE}, &o);
 	CHECK_EQ(o.result.status, 0);
 	world_run(&w, "crowd", ARGV("crowd", spin_n, "s", "g"), NULL, &o);
 	CHECK_EQ(o.result.status, 0);
-	world_run(&w, "crowd", ARGV("crowd", spin_n, "s", "l"), &(struct run_config){.linger = RUN_LINGER_NONE}, &o);
+	world_run(&w, "crowd", ARGV("crowd", spin_n, "s", "l"),
+	          &(struct run_config){.linger = RUN_LINGER_NONE}, &o);
 	CHECK_EQ(o.result.status, 0);
-	world_run(&w, "crowd", ARGV("crowd", spin_n, "s", "w"), &(struct run_config){.wall_ns = 300000000}, &o);
+	world_run(&w, "crowd", ARGV("crowd", spin_n, "s", "w"),
+	          &(struct run_config){.wall_ns = 300000000}, &o);
 	CHECK_EQ(o.result.stop, RUN_STOP_DEADLINE);
 	snprintf(n, sizeof(n), "%d", 30000 / SCALE);
-	world_run(&w, "crowd", ARGV("crowd", n, "b", "w"), &(struct run_config){.wall_ns = 1000000000}, &o);
+	world_run(&w, "crowd", ARGV("crowd", n, "b", "w"),
+	          &(struct run_config){.wall_ns = 1000000000}, &o);
 	CHECK_EQ(o.result.stop, RUN_STOP_DEADLINE);
 	world_close(&w);
 }
@@ -422,11 +460,14 @@ static void test_deterministic(void)
 	/* A minute passes at once; a deadline is one of that time too. */
 	world_run(&w, "sleep60", ARGV("sleep60"), NULL, &o[0]);
 	CHECK_EQ(o[0].result.status, 0);
-	world_run(&w, "sleep60", ARGV("sleep60"), &(struct run_config){.wall_ns = 30000000000}, &o[0]);
+	world_run(&w, "sleep60", ARGV("sleep60"), &(struct run_config){.wall_ns = 30000000000},
+	          &o[0]);
 	CHECK_EQ(o[0].result.stop, RUN_STOP_DEADLINE);
 	CHECK_EQ(o[0].result.wall_ns, 30000000000);
-	world_run(&w, "crowd", ARGV("crowd", "5", "s", "w"), &(struct run_config){.wall_ns = 30000000}, &o[0]);
-	world_run(&w, "crowd", ARGV("crowd", "5", "s", "w"), &(struct run_config){.wall_ns = 30000000}, &o[1]);
+	world_run(&w, "crowd", ARGV("crowd", "5", "s", "w"),
+	          &(struct run_config){.wall_ns = 30000000}, &o[0]);
+	world_run(&w, "crowd", ARGV("crowd", "5", "s", "w"),
+	          &(struct run_config){.wall_ns = 30000000}, &o[1]);
 	CHECK_EQ(o[0].result.stop, RUN_STOP_DEADLINE);
 	CHECK_EQ(o[0].result.ticks, o[1].result.ticks);
 	world_close(&w);
@@ -450,7 +491,8 @@ static void test_cancel_thread(void)
 	sandbox_set_user(sb, &w);
 	for (int i = 0; i < 10; i++) {
 		struct run *run = i & 1 ? world_start(sb, "sleep60", ARGV("sleep60"), NULL)
-					: world_start(sb, "crowd", ARGV("crowd", "3", "s", "w"), NULL);
+		                        : world_start(sb, "crowd", ARGV("crowd", "3", "s", "w"),
+		                                      NULL);
 		pthread_t t;
 
 		CHECK_EQ(pthread_create(&t, NULL, cancel_soon, run), 0);
@@ -492,15 +534,15 @@ static void test_threads(void)
 }
 
 static const struct test tests[] = {
-	{"everything", test_everything},
-	{"kill_sweep", test_kill_sweep},
-	{"alloc_sweep", test_alloc_sweep},
-	{"alloc_sweep_all", test_alloc_sweep_all},
-	{"crowds", test_crowds},
-	{"sandboxes", test_sandboxes},
-	{"deterministic", test_deterministic},
-	{"cancel_thread", test_cancel_thread},
-	{"threads", test_threads},
+        {"everything", test_everything},
+        {"kill_sweep", test_kill_sweep},
+        {"alloc_sweep", test_alloc_sweep},
+        {"alloc_sweep_all", test_alloc_sweep_all},
+        {"crowds", test_crowds},
+        {"sandboxes", test_sandboxes},
+        {"deterministic", test_deterministic},
+        {"cancel_thread", test_cancel_thread},
+        {"threads", test_threads},
 };
 
 int main(int argc, char **argv)

@@ -2,7 +2,8 @@
  * and again, killed at one system call after the other, refused one allocation after the other.
  * After every run nothing may be left: no proc, stack, timer or charged byte.
  *
- *	test_scripts [FILE.test...]	from the project's root; TORTURE_POINTS=N limits the points a case
+ *	test_scripts [FILE.test...]	from the project's root; TORTURE_POINTS=N limits the points
+ *a case
  *
  * Runs are deterministic, so a point is the same place every time, and procs that wait for a
  * killed one reach their deadline at once. */
@@ -22,7 +23,7 @@ static void fail(const char *where, const char *script, const char *what, uint64
 	fprintf(stderr, "%s: %s at %llu in\n%s\n", where, what, (unsigned long long)point, script);
 }
 
-/* ---- One run --------------------------------------------------------------------------- */
+/* ---- One run ------------------------------------------------------------------------ */
 
 static nacre_runtime *rt;
 static nacre_config *config;
@@ -44,7 +45,8 @@ static void run_once(const char *where, const char *script, uint64_t point)
 	}
 	runtime_torture(rt->kernel, &(struct torture){0}, true);
 	runtime_stats(rt->kernel, &now);
-	if (now.procs || now.stacks_used || now.timers || now.runs || now.sandboxes || now.completions)
+	if (now.procs || now.stacks_used || now.timers || now.runs || now.sandboxes ||
+	    now.completions)
 		fail(where, script, "something is left", point);
 	if (now.leaked)
 		fail(where, script, "charged bytes are left", point);
@@ -58,9 +60,10 @@ static void new_runtime(void)
 	run_once("warm-up", "for i in 1 2 3; do echo $i | cat | cat; done; x=$(echo a)", 0);
 }
 
-/* ---- Points ------------------------------------------------------------------------------ */
+/* ---- Points ------------------------------------------------------------------------- */
 
-#define TICKS_A_CASE 20000000u	/* work spent on one case: long ones are attacked at fewer points */
+#define TICKS_A_CASE 20000000u /* work spent on one case: long ones are attacked at fewer points   \
+	                        */
 
 /* Runs the script undisturbed; what there is to attack. False when it cannot run. */
 static bool count_points(const char *where, const char *script, struct torture *t, uint64_t *ticks)
@@ -88,7 +91,8 @@ static bool count_points(const char *where, const char *script, struct torture *
 	runtime_torture(rt->kernel, &(struct torture){0}, true);
 	runtime_stats(rt->kernel, &now);
 	if (now.heap_lost != was.heap_lost)
-		fail(where, script, "blocks of the shared heap are left after an undisturbed run", now.heap_lost - was.heap_lost);
+		fail(where, script, "blocks of the shared heap are left after an undisturbed run",
+		     now.heap_lost - was.heap_lost);
 	return true;
 }
 
@@ -113,14 +117,17 @@ static void attack(const char *where, const char *script)
 		run_once(where, script, i);
 	}
 	for (uint64_t i = 1; i <= t.allocs && failures == before; i += stride(t.allocs, ticks)) {
-		runtime_torture(rt->kernel, &(struct torture){.fail_alloc_at = i, .fail_alloc_every = i % 3 == 0}, true);
+		runtime_torture(
+		        rt->kernel,
+		        &(struct torture){.fail_alloc_at = i, .fail_alloc_every = i % 3 == 0},
+		        true);
 		run_once(where, script, i);
 	}
 	if (failures > 20)
 		exit(1);
 }
 
-/* ---- Cases ---------------------------------------------------------------------------------- */
+/* ---- Cases -------------------------------------------------------------------------- */
 
 static bool is_mark(const char *line)
 {
@@ -203,8 +210,9 @@ int main(int argc, char **argv)
 		struct runtime_stats s;
 
 		runtime_stats(rt->kernel, &s);
-		printf("%lu cases, %lu runs; %llu heap blocks were left to the end of their sandbox\n", ncases, nruns,
-		       (unsigned long long)s.heap_lost);
+		printf("%lu cases, %lu runs; %llu heap blocks were left to the end of their "
+		       "sandbox\n",
+		       ncases, nruns, (unsigned long long)s.heap_lost);
 	}
 	nacre_runtime_free(rt);
 	nacre_config_free(config);

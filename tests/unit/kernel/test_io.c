@@ -24,7 +24,8 @@ static int write_much(struct proc *p, void *arg)
 }
 
 /* The usual: a pipe to a child's stdout; our end of it. */
-static int from_child(struct proc *p, int (*entry)(struct proc *, void *), const void *arg, size_t n, int *pid)
+static int from_child(struct proc *p, int (*entry)(struct proc *, void *), const void *arg,
+                      size_t n, int *pid)
 {
 	int a[2];
 	struct sys_fd_move m[3];
@@ -33,7 +34,9 @@ static int from_child(struct proc *p, int (*entry)(struct proc *, void *), const
 	m[0] = (struct sys_fd_move){a[1], 1};
 	m[1] = (struct sys_fd_move){-1, a[0]};
 	m[2] = (struct sys_fd_move){-1, a[1]};
-	*pid = sys_spawn(p, &(struct sys_spawn){.entry = entry, .arg = arg, .arg_size = n, .fds = m, .nfds = 3});
+	*pid = sys_spawn(p,
+	                 &(struct sys_spawn){
+	                         .entry = entry, .arg = arg, .arg_size = n, .fds = m, .nfds = 3});
 	CHECK(*pid > 0);
 	CHECK_EQ(sys_close(p, a[1]), 0);
 	return a[0];
@@ -178,7 +181,8 @@ static int passes_on(struct proc *p, void *arg)
 static int passing(struct proc *p, int argc, char **argv)
 {
 	const size_t size = 3 << 20;
-	char *buf = arena_alloc(&sys_self(p)->arena, size), *back = arena_alloc(&sys_self(p)->arena, size);
+	char *buf = arena_alloc(&sys_self(p)->arena, size),
+	     *back = arena_alloc(&sys_self(p)->arena, size);
 	struct sys_wait st;
 	int a[2], fd, out;
 	int64_t n;
@@ -194,10 +198,16 @@ static int passing(struct proc *p, int argc, char **argv)
 	fd = sys_open(p, "in", SYS_O_READ, 0);
 	out = sys_open(p, "out", SYS_O_WRITE | SYS_O_CREATE, 0644);
 	CHECK_EQ(sys_pipe(p, a), 0);
-	CHECK(sys_spawn(p, &(struct sys_spawn){.entry = passes_on, .nfds = 4,
-					       .fds = (struct sys_fd_move[]){{fd, 0}, {a[1], 1}, {-1, a[0]}, {-1, a[1]}}}) > 0);
-	CHECK(sys_spawn(p, &(struct sys_spawn){.entry = passes_on, .nfds = 4,
-					       .fds = (struct sys_fd_move[]){{a[0], 0}, {out, 1}, {-1, a[0]}, {-1, a[1]}}}) > 0);
+	CHECK(sys_spawn(p, &(struct sys_spawn){
+	                           .entry = passes_on,
+	                           .nfds = 4,
+	                           .fds = (struct sys_fd_move[]){
+	                                   {fd, 0}, {a[1], 1}, {-1, a[0]}, {-1, a[1]}}}) > 0);
+	CHECK(sys_spawn(p, &(struct sys_spawn){
+	                           .entry = passes_on,
+	                           .nfds = 4,
+	                           .fds = (struct sys_fd_move[]){
+	                                   {a[0], 0}, {out, 1}, {-1, a[0]}, {-1, a[1]}}}) > 0);
 	CHECK_EQ(sys_close(p, a[0]) + sys_close(p, a[1]), 0);
 	CHECK(sys_wait(p, -1, 0, &st) > 0 && st.status == 0 && st.signal == 0);
 	CHECK(sys_wait(p, -1, 0, &st) > 0 && st.status == 0 && st.signal == 0);
@@ -210,7 +220,7 @@ static int passing(struct proc *p, int argc, char **argv)
 	return 0;
 }
 
-/* ---- FIFOs ------------------------------------------------------------------------------- */
+/* ---- FIFOs -------------------------------------------------------------------------- */
 
 static int fifo_writer(struct proc *p, void *arg)
 {
@@ -262,7 +272,7 @@ static int fifos(struct proc *p, int argc, char **argv)
 	return 0;
 }
 
-/* ---- Streams -------------------------------------------------------------------------------- */
+/* ---- Streams ------------------------------------------------------------------------ */
 
 static int copies(struct proc *p, int argc, char **argv)
 {
@@ -338,12 +348,12 @@ static int calls(struct proc *p, int argc, char **argv)
 }
 
 static const struct program programs[] = {
-	{"calls", calls, NULL, 0},	 {"capacity", capacity, NULL, 0}, {"copies", copies, NULL, 0},
-	{"fifos", fifos, NULL, 0},	 {"lines", lines, NULL, 0},	   {"passing", passing, NULL, 0},
-	{"pipes", pipes, NULL, 0}, {"says", says, NULL, 0},	   {"slices", slices, NULL, 0},
+        {"calls", calls, NULL, 0}, {"capacity", capacity, NULL, 0}, {"copies", copies, NULL, 0},
+        {"fifos", fifos, NULL, 0}, {"lines", lines, NULL, 0},       {"passing", passing, NULL, 0},
+        {"pipes", pipes, NULL, 0}, {"says", says, NULL, 0},         {"slices", slices, NULL, 0},
 };
 
-/* ---- Tests ------------------------------------------------------------------------------------- */
+/* ---- Tests -------------------------------------------------------------------------- */
 
 static void open_world(void)
 {
@@ -361,11 +371,26 @@ static void run_program(const char *name)
 	world_close(&w);
 }
 
-static void test_pipes(void) { run_program("pipes"); }
-static void test_slices(void) { run_program("slices"); }
-static void test_capacity(void) { run_program("capacity"); }
-static void test_passing(void) { run_program("passing"); }
-static void test_fifos(void) { run_program("fifos"); }
+static void test_pipes(void)
+{
+	run_program("pipes");
+}
+static void test_slices(void)
+{
+	run_program("slices");
+}
+static void test_capacity(void)
+{
+	run_program("capacity");
+}
+static void test_passing(void)
+{
+	run_program("passing");
+}
+static void test_fifos(void)
+{
+	run_program("fifos");
+}
 
 static void test_capture(void)
 {
@@ -375,8 +400,9 @@ static void test_capture(void)
 		const char *kept;
 		uint64_t dropped;
 	} cases[] = {
-		{4, CAPTURE_HEAD, "0123", 399996}, {4, CAPTURE_TAIL, "6789", 399996}, {7, CAPTURE_BOTH, "0126789", 399993},
-		{0, CAPTURE_BOTH, "", 400000},	   {400000, CAPTURE_TAIL, NULL, 0},   {400001, CAPTURE_BOTH, NULL, 0},
+	        {4, CAPTURE_HEAD, "0123", 399996},    {4, CAPTURE_TAIL, "6789", 399996},
+	        {7, CAPTURE_BOTH, "0126789", 399993}, {0, CAPTURE_BOTH, "", 400000},
+	        {400000, CAPTURE_TAIL, NULL, 0},      {400001, CAPTURE_BOTH, NULL, 0},
 	};
 
 	open_world();
@@ -420,13 +446,16 @@ static void test_input(void)
 	memset(text, 'x', sizeof(text));
 	for (size_t i = 99; i < sizeof(text); i += 100)
 		text[i] = '\n';
-	world_run(&w, "lines", ARGV("lines"), &(struct run_config){.in = stream_input(w.rt, text, 2000)}, &o);
+	world_run(&w, "lines", ARGV("lines"),
+	          &(struct run_config){.in = stream_input(w.rt, text, 2000)}, &o);
 	CHECK_EQ(o.result.status, 20);
 	CHECK(o.out_len == 2000 && memcmp(o.out, text, 2000) == 0);
-	world_run(&w, "copies", ARGV("copies"), &(struct run_config){.in = stream_input(w.rt, text, sizeof(text))}, &o);
+	world_run(&w, "copies", ARGV("copies"),
+	          &(struct run_config){.in = stream_input(w.rt, text, sizeof(text))}, &o);
 	CHECK_EQ(o.result.status, 0);
 	CHECK_EQ(o.result.out_bytes, sizeof(text));
-	world_run(&w, "copies", ARGV("copies"), &(struct run_config){.in = stream_input(w.rt, NULL, 0)}, &o);
+	world_run(&w, "copies", ARGV("copies"),
+	          &(struct run_config){.in = stream_input(w.rt, NULL, 0)}, &o);
 	CHECK_EQ(o.result.out_bytes, 0);
 	world_close(&w);
 }
@@ -459,20 +488,31 @@ static void test_stream_out(void)
 
 	open_world();
 	world_run(&w, "says", ARGV("says"),
-		  &(struct run_config){.out = stream_out(w.rt, &(struct stream_out_config){.take = take, .ctx = &t})}, &o);
+	          &(struct run_config){
+	                  .out = stream_out(w.rt,
+	                                    &(struct stream_out_config){.take = take, .ctx = &t})},
+	          &o);
 	CHECK_EQ(t.total, 400000);
 	CHECK_EQ(o.result.status, 0);
 	t = (struct taker){.closes = true};
 	world_run(&w, "says", ARGV("says"),
-		  &(struct run_config){.out = stream_out(w.rt, &(struct stream_out_config){.take = take, .ctx = &t})}, &o);
+	          &(struct run_config){
+	                  .out = stream_out(w.rt,
+	                                    &(struct stream_out_config){.take = take, .ctx = &t})},
+	          &o);
 	CHECK_EQ(o.result.status, 128 + SYS_SIGPIPE);
 	/* One that takes a little at a time and must be asked again; and keeps a copy. */
 	t = (struct taker){.per_call = 1000};
 	sb = world_sandbox(&w);
 	sandbox_set_user(sb, &w);
-	run = world_start(sb, "says", ARGV("says"),
-			  &(struct run_config){.out = stream_out(w.rt, &(struct stream_out_config){
-									      .take = take, .ctx = &t, .tee = true, .capture = {500000, CAPTURE_HEAD}})});
+	run = world_start(
+	        sb, "says", ARGV("says"),
+	        &(struct run_config){
+	                .out = stream_out(w.rt, &(struct stream_out_config){
+	                                                .take = take,
+	                                                .ctx = &t,
+	                                                .tee = true,
+	                                                .capture = {500000, CAPTURE_HEAD}})});
 	while (!run_done(run)) {
 		struct runtime_wait_info wi;
 
@@ -488,9 +528,11 @@ static void test_stream_out(void)
 	run_free(run);
 	/* One that stops taking: the writer is held back; the deadline ends it all the same. */
 	t = (struct taker){.per_call = 10};
-	run = world_start(sb, "says", ARGV("says"),
-			  &(struct run_config){.wall_ns = 20000000,
-					       .out = stream_out(w.rt, &(struct stream_out_config){.take = take, .ctx = &t})});
+	run = world_start(
+	        sb, "says", ARGV("says"),
+	        &(struct run_config){.wall_ns = 20000000,
+	                             .out = stream_out(w.rt, &(struct stream_out_config){
+	                                                             .take = take, .ctx = &t})});
 	world_finish(run, &o);
 	CHECK_EQ(o.result.stop, RUN_STOP_DEADLINE);
 	CHECK(o.result.out_bytes < 140000);
@@ -529,8 +571,10 @@ static void test_stream_in(void)
 	open_world();
 	sb = world_sandbox(&w);
 	sandbox_set_user(sb, &w);
-	run = world_start(sb, "copies", ARGV("copies"),
-			  &(struct run_config){.in = stream_in(w.rt, &(struct stream_in_config){.give = give, .ctx = &g})});
+	run = world_start(
+	        sb, "copies", ARGV("copies"),
+	        &(struct run_config){.in = stream_in(w.rt, &(struct stream_in_config){.give = give,
+	                                                                              .ctx = &g})});
 	while (!run_done(run))
 		if (runtime_step(w.rt, 0) != RUNTIME_MORE)
 			stream_resume(run_file(run, 0));
@@ -538,9 +582,11 @@ static void test_stream_in(void)
 	run_free(run);
 	/* Host descriptors on both sides. */
 	CHECK(pipe(a) == 0 && pipe(b) == 0);
-	run = world_start(sb, "lines", ARGV("lines"),
-			  &(struct run_config){.in = stream_in(w.rt, &(struct stream_in_config){.fd = a[0], .tty = true}),
-					       .out = stream_out(w.rt, &(struct stream_out_config){.fd = b[1]})});
+	run = world_start(
+	        sb, "lines", ARGV("lines"),
+	        &(struct run_config){
+	                .in = stream_in(w.rt, &(struct stream_in_config){.fd = a[0], .tty = true}),
+	                .out = stream_out(w.rt, &(struct stream_out_config){.fd = b[1]})});
 	for (int i = 0; i < 3; i++) {
 		while (runtime_step(w.rt, 0) == RUNTIME_MORE)
 			;
@@ -606,10 +652,10 @@ static void test_hostcall(void)
 }
 
 static const struct test tests[] = {
-	{"pipes", test_pipes},	   {"slices", test_slices},	  {"capacity", test_capacity},
-	{"passing", test_passing}, {"fifos", test_fifos},	  {"capture", test_capture},
-	{"input", test_input},	   {"stream_out", test_stream_out}, {"stream_in", test_stream_in},
-	{"hostcall", test_hostcall},
+        {"pipes", test_pipes},       {"slices", test_slices},         {"capacity", test_capacity},
+        {"passing", test_passing},   {"fifos", test_fifos},           {"capture", test_capture},
+        {"input", test_input},       {"stream_out", test_stream_out}, {"stream_in", test_stream_in},
+        {"hostcall", test_hostcall},
 };
 
 int main(int argc, char **argv)

@@ -36,13 +36,16 @@ static void test_pool(void)
 		uint32_t kind = chance(100);
 
 		if (slot[k].p) {
-			for (size_t j = 0; j < slot[k].n; j += slot[k].n > 5000 ? 997 : 1)
+			for (size_t j = 0; j<slot[k].n; j += slot[k].n> 5000 ? 997 : 1)
 				right &= slot[k].p[j] == slot[k].fill;
 			pool.memory.put(&pool.memory, slot[k].p, slot[k].n);
 			slot[k].p = NULL;
 			continue;
 		}
-		slot[k].n = kind < 70 ? chance(2100) : kind < 90 ? chance(20000) : kind < 99 ? chance(300000) : chance(2000000);
+		slot[k].n = kind < 70   ? chance(2100)
+		            : kind < 90 ? chance(20000)
+		            : kind < 99 ? chance(300000)
+		                        : chance(2000000);
 		slot[k].fill = (unsigned char)chance(256);
 		slot[k].p = pool.memory.get(&pool.memory, slot[k].n);
 		if (!slot[k].p || (uintptr_t)slot[k].p % 16) {
@@ -172,7 +175,7 @@ static void test_stacks(void)
 	port->free(port);
 }
 
-/* ---- Every call of the port that can fail does, once -------------------------------------- */
+/* ---- Every call of the port that can fail does, once -------------------------------- */
 
 static int child(struct proc *p, void *arg)
 {
@@ -199,9 +202,10 @@ static const struct program programs[] = {{"busy", busy, NULL, 0}};
 
 static uint64_t one_life(uint64_t fail_at, int *status)
 {
-	struct port *port = port_fake_new(port_linux_new(), &(struct port_fake_config){.step_ns = 100, .fail_at = fail_at});
+	struct port *port = port_fake_new(
+	        port_linux_new(), &(struct port_fake_config){.step_ns = 100, .fail_at = fail_at});
 	struct sandbox_config config = {.programs = &(struct program_table){programs, 1},
-					.env = (char *[]){NULL}};
+	                                .env = (char *[]){NULL}};
 	struct runtime *rt = runtime_new(port, NULL);
 	struct sandbox *sb;
 	struct run *run;
@@ -209,7 +213,11 @@ static uint64_t one_life(uint64_t fail_at, int *status)
 
 	*status = -1;
 	if (rt && sandbox_new(rt, &config, &sb) == 0) {
-		if (run_start(sb, &(struct run_config){.program = programs, .argv = ARGV("busy"), .wall_ns = 60000000000}, &run) == 0) {
+		if (run_start(sb,
+		              &(struct run_config){.program = programs,
+		                                   .argv = ARGV("busy"),
+		                                   .wall_ns = 60000000000},
+		              &run) == 0) {
 			world_step_until_done(run);
 			*status = run_result(run)->status;
 			if (!fail_at)
@@ -237,7 +245,10 @@ static void test_port_faults(void)
 }
 
 static const struct test tests[] = {
-	{"pool", test_pool}, {"timers", test_timers}, {"stacks", test_stacks}, {"port_faults", test_port_faults},
+        {"pool", test_pool},
+        {"timers", test_timers},
+        {"stacks", test_stacks},
+        {"port_faults", test_port_faults},
 };
 
 int main(int argc, char **argv)

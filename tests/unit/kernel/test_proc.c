@@ -3,7 +3,7 @@
 
 static struct world w;
 
-/* ---- Programs --------------------------------------------------------------------- */
+/* ---- Programs ----------------------------------------------------------------------- */
 
 static int hello(struct proc *p, int argc, char **argv)
 {
@@ -29,7 +29,8 @@ static int spawns(struct proc *p, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	pid = sys_spawn(p, &(struct sys_spawn){.entry = child_entry, .arg = v, .arg_size = sizeof(v)});
+	pid = sys_spawn(p,
+	                &(struct sys_spawn){.entry = child_entry, .arg = v, .arg_size = sizeof(v)});
 	CHECK(pid > sys_getpid(p));
 	CHECK_EQ(sys_wait(p, pid, SYS_WNOHANG, &st), 0);
 	v[0] = 0;
@@ -37,12 +38,15 @@ static int spawns(struct proc *p, int argc, char **argv)
 	CHECK_EQ(st.status, 42);
 	CHECK_EQ(st.signal, 0);
 	CHECK_EQ(sys_wait(p, -1, 0, &st), -NACRE_ECHILD);
-	pid = sys_spawn(p, &(struct sys_spawn){.path = "/bin/hello", .argv = ARGV("hello", "from", "path")});
+	pid = sys_spawn(p, &(struct sys_spawn){.path = "/bin/hello",
+	                                       .argv = ARGV("hello", "from", "path")});
 	CHECK(pid > 0);
 	CHECK_EQ(sys_wait(p, pid, 0, &st), pid);
 	CHECK_EQ(st.status, 2);
-	CHECK_EQ(sys_spawn(p, &(struct sys_spawn){.path = "/bin/none", .argv = ARGV("none")}), -NACRE_ENOENT);
-	CHECK_EQ(sys_spawn(p, &(struct sys_spawn){.path = "/tmp", .argv = ARGV("none")}), -NACRE_EACCES);
+	CHECK_EQ(sys_spawn(p, &(struct sys_spawn){.path = "/bin/none", .argv = ARGV("none")}),
+	         -NACRE_ENOENT);
+	CHECK_EQ(sys_spawn(p, &(struct sys_spawn){.path = "/tmp", .argv = ARGV("none")}),
+	         -NACRE_EACCES);
 	return 7;
 }
 
@@ -109,11 +113,16 @@ static int fds(struct proc *p, int argc, char **argv)
 	CHECK_EQ(sys_fd_flags(p, 5), SYS_O_READ | SYS_O_CLOEXEC);
 	CHECK(sys_same_file(p, 3, 5));
 	CHECK(!sys_same_file(p, 1, 2));
-	CHECK(sys_spawn(p, &(struct sys_spawn){.path = "/bin/fds_seen", .argv = ARGV("x"), .fds = moves, .nfds = 3}) > 0);
+	CHECK(sys_spawn(p, &(struct sys_spawn){.path = "/bin/fds_seen",
+	                                       .argv = ARGV("x"),
+	                                       .fds = moves,
+	                                       .nfds = 3}) > 0);
 	CHECK(sys_wait(p, -1, 0, &st) > 0);
-	CHECK_EQ(sys_spawn(p, &(struct sys_spawn){.path = "/bin/fds_seen", .argv = ARGV("x"),
-						 .fds = &(struct sys_fd_move){77, 1}, .nfds = 1}),
-		 -NACRE_EBADF);
+	CHECK_EQ(sys_spawn(p, &(struct sys_spawn){.path = "/bin/fds_seen",
+	                                          .argv = ARGV("x"),
+	                                          .fds = &(struct sys_fd_move){77, 1},
+	                                          .nfds = 1}),
+	         -NACRE_EBADF);
 	return 0;
 }
 
@@ -191,7 +200,8 @@ static int signals(struct proc *p, int argc, char **argv)
 	CHECK_EQ(sys_kill(p, sys_getpid(p), 0), 0);
 	CHECK_EQ(sys_kill(p, sys_getpid(p), 100), -NACRE_EINVAL);
 	sys_signal(p, SYS_SIGCHLD, SYS_SIG_CATCH);
-	pid = sys_spawn(p, &(struct sys_spawn){.entry = child_entry, .arg = (int[2]){1, 2}, .arg_size = 8});
+	pid = sys_spawn(
+	        p, &(struct sys_spawn){.entry = child_entry, .arg = (int[2]){1, 2}, .arg_size = 8});
 	CHECK_EQ(sys_sleep(p, 50000000000), -NACRE_EINTR);
 	CHECK_EQ(sys_signals(p), (uint64_t)1 << SYS_SIGCHLD);
 	return sys_kill(p, sys_getpid(p), SYS_SIGHUP);
@@ -293,7 +303,9 @@ static int quiet_child(struct proc *p, void *arg)
 static int leaves_child(struct proc *p, int argc, char **argv)
 {
 	(void)argc;
-	if (sys_spawn(p, &(struct sys_spawn){.entry = argv[1][0] == 'q' ? quiet_child : holds_output, .detached = true}) < 0)
+	if (sys_spawn(p,
+	              &(struct sys_spawn){.entry = argv[1][0] == 'q' ? quiet_child : holds_output,
+	                                  .detached = true}) < 0)
 		return 1;
 	say(p, 1, "first\n");
 	return 4;
@@ -351,24 +363,24 @@ static int info(struct proc *p, int argc, char **argv)
 }
 
 static const struct program programs[] = {
-	{"bomb", bomb, NULL, 0},
-	{"execs", execs, NULL, 0},
-	{"fds", fds, NULL, 0},
-	{"fds_seen", fds_seen, NULL, 0},
-	{"fork_bomb", fork_bomb, NULL, 0},
-	{"heap_bomb", heap_bomb, NULL, 0},
-	{"hello", hello, NULL, 1 << 20},
-	{"holds_bomb", holds_bomb, NULL, 0},
-	{"info", info, NULL, 0},
-	{"leaves_child", leaves_child, NULL, 0},
-	{"loops", loops, NULL, 0},
-	{"recurses", recurses, NULL, 0},
-	{"signals", signals, NULL, 0},
-	{"spawns", spawns, NULL, 0},
-	{"talks", talks, NULL, 0},
+        {"bomb", bomb, NULL, 0},
+        {"execs", execs, NULL, 0},
+        {"fds", fds, NULL, 0},
+        {"fds_seen", fds_seen, NULL, 0},
+        {"fork_bomb", fork_bomb, NULL, 0},
+        {"heap_bomb", heap_bomb, NULL, 0},
+        {"hello", hello, NULL, 1 << 20},
+        {"holds_bomb", holds_bomb, NULL, 0},
+        {"info", info, NULL, 0},
+        {"leaves_child", leaves_child, NULL, 0},
+        {"loops", loops, NULL, 0},
+        {"recurses", recurses, NULL, 0},
+        {"signals", signals, NULL, 0},
+        {"spawns", spawns, NULL, 0},
+        {"talks", talks, NULL, 0},
 };
 
-/* ---- Tests ------------------------------------------------------------------------------ */
+/* ---- Tests -------------------------------------------------------------------------- */
 
 static void open_world(void)
 {
@@ -485,10 +497,12 @@ static void test_fork_bomb(void)
 	struct outcome o;
 
 	open_world();
-	world_run(&w, "fork_bomb", ARGV("fork_bomb"), &(struct run_config){.wall_ns = 100000000, .linger = RUN_LINGER_ALL}, &o);
+	world_run(&w, "fork_bomb", ARGV("fork_bomb"),
+	          &(struct run_config){.wall_ns = 100000000, .linger = RUN_LINGER_ALL}, &o);
 	CHECK(o.result.stop == RUN_STOP_DEADLINE || o.result.status == 3);
 	w.config.limits.memory = 4 << 20;
-	world_run(&w, "fork_bomb", ARGV("fork_bomb"), &(struct run_config){.wall_ns = 100000000}, &o);
+	world_run(&w, "fork_bomb", ARGV("fork_bomb"), &(struct run_config){.wall_ns = 100000000},
+	          &o);
 	world_close(&w);
 }
 
@@ -503,10 +517,11 @@ static void test_linger(void)
 	world_run(&w, "leaves_child", ARGV("leaves_child", "h"), NULL, &o);
 	CHECK_STR(o.out, "first\nlate\n");
 	CHECK_EQ(o.result.status, 4);
-	world_run(&w, "leaves_child", ARGV("leaves_child", "h"), &(struct run_config){.linger = RUN_LINGER_NONE}, &o);
+	world_run(&w, "leaves_child", ARGV("leaves_child", "h"),
+	          &(struct run_config){.linger = RUN_LINGER_NONE}, &o);
 	CHECK_STR(o.out, "first\n");
 	world_run(&w, "leaves_child", ARGV("leaves_child", "q"),
-		  &(struct run_config){.linger = RUN_LINGER_ALL, .wall_ns = 30000000}, &o);
+	          &(struct run_config){.linger = RUN_LINGER_ALL, .wall_ns = 30000000}, &o);
 	CHECK_EQ(o.result.stop, RUN_STOP_DEADLINE);
 	world_close(&w);
 }
@@ -523,7 +538,8 @@ static void test_stop(void)
 	CHECK_EQ(o.result.stop, RUN_STOP_DEADLINE);
 	CHECK_EQ(o.result.outcome, SYS_UNSUPPORTED);
 	CHECK_STR(o.result.error, "a \xc3\xa9");
-	world_run(&w, "loops", ARGV("loops", "sleep"), &(struct run_config){.wall_ns = 20000000, .timeout_status = 137}, &o);
+	world_run(&w, "loops", ARGV("loops", "sleep"),
+	          &(struct run_config){.wall_ns = 20000000, .timeout_status = 137}, &o);
 	CHECK_EQ(o.result.status, 137);
 	world_run(&w, "loops", ARGV("loops"), &(struct run_config){.cpu_ns = 5000000}, &o);
 	CHECK_EQ(o.result.stop, RUN_STOP_CPU);
@@ -554,9 +570,10 @@ static void test_stop(void)
 }
 
 static const struct test tests[] = {
-	{"hello", test_hello},	   {"spawn", test_spawn}, {"exec", test_exec},	 {"fds", test_fds},
-	{"signals", test_signals}, {"memory", test_memory}, {"stack", test_stack}, {"fork_bomb", test_fork_bomb},
-	{"linger", test_linger},   {"stop", test_stop},
+        {"hello", test_hello}, {"spawn", test_spawn},         {"exec", test_exec},
+        {"fds", test_fds},     {"signals", test_signals},     {"memory", test_memory},
+        {"stack", test_stack}, {"fork_bomb", test_fork_bomb}, {"linger", test_linger},
+        {"stop", test_stop},
 };
 
 int main(int argc, char **argv)

@@ -80,7 +80,11 @@ void world_close(struct world *w)
 
 int world_tree(struct world *w, struct sandbox *sb)
 {
-	struct fs_mem_config mc = {.quota = sandbox_quota(sb), .now = kernel_time, .ctx = sb, .uid = 1000, .gid = 1000};
+	struct fs_mem_config mc = {.quota = sandbox_quota(sb),
+	                           .now = kernel_time,
+	                           .ctx = sb,
+	                           .uid = 1000,
+	                           .gid = 1000};
 	struct fs *root;
 	int r = fs_mem_branch(w->base, w->store, &mc, &root);
 
@@ -109,7 +113,8 @@ static const struct program *program(struct sandbox *sb, const char *name)
 	exit(2);
 }
 
-struct run *world_start(struct sandbox *sb, const char *name, char *const *argv, const struct run_config *c)
+struct run *world_start(struct sandbox *sb, const char *name, char *const *argv,
+                        const struct run_config *c)
 {
 	struct runtime *rt = sandbox_runtime(sb);
 	struct run_config rc = c ? *c : (struct run_config){0};
@@ -160,7 +165,8 @@ void world_finish(struct run *run, struct outcome *o)
 	run_free(run);
 }
 
-void world_run(struct world *w, const char *name, char *const *argv, const struct run_config *c, struct outcome *o)
+void world_run(struct world *w, const char *name, char *const *argv, const struct run_config *c,
+               struct outcome *o)
 {
 	struct sandbox *sb = world_sandbox(w);
 

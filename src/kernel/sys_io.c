@@ -1,12 +1,11 @@
-/* sys_file.c - the system calls on descriptors: opening, reading, writing, passing on.
+/* sys_io.c - the system calls that move bytes: reading, giving back, writing, passing on.
  *
  * What was read last through a descriptor stays held in its slot until the next read, so that
  * a slice stays valid and its end can be given back. Only the proc itself changes its table, so
  * a slot found before a sleep is the same after it. */
-#include "fifo.h"
-#include "pipe.h"
+#include "runtime.h"
 
-#define OWN_BUFFER 65536u	/* for files that cannot hand out their bytes */
+#define OWN_BUFFER 65536u /* for files that cannot hand out their bytes */
 
 static bool reads_by_slice(const struct file *f)
 {
@@ -28,188 +27,12 @@ static int check_writable(const struct file *f)
 	return (f->flags & SYS_O_WRITE) && f->ops->write ? 0 : -NACRE_EBADF;
 }
 
-/* ---- Opening and closing ------------------------------------------------------------ */
-
-static struct vfs_who who_of(struct proc *p)
-{
-	return (struct vfs_who){&p->sb->vfs, p->cwd->path, p->umask, &p->sb->quota};
-}
-
-/* A counted file into the lowest free slot >= min; the reference is gone in any case. */
-static int install(struct proc *p, struct file *f, uint32_t min, bool cloexec)
-{
-	int r = file_count(f, p->sb);
-
-	if (r == 0)
-		r = fdtab_install(&p->fds, f, min, cloexec, p->sb);
-	if (r < 0)
-		file_drop(f, p->sb);
-	return r;
-}
-
-static int open_file(struct proc *p, const char *path, unsigned flags, unsigned mode, struct file **out)
-{
-	struct vfs_who w = who_of(p);
-	struct sys_stat st;
-	int r = vfs_open(&w, path, flags & ~(unsigned)SYS_O_CLOEXEC, mode, out);
-
-	if (r != -NACRE_ENXIO)
-		return r;
-	/* A FIFO, or a device that is not there. */
-	if (vfs_stat(&w, path, flags & SYS_O_NOFOLLOW ? SYS_NOFOLLOW : 0, &st) < 0 ||
-	    (st.mode & SYS_S_TYPE) != SYS_S_FIFO)
-		return r;
-	if (flags & SYS_O_DIRECTORY)
-		return -NACRE_ENOTDIR;
-	return fifo_open(p, st.dev, st.ino, flags, out);
-}
-
-int sys_open(struct proc *p, const char *path, unsigned flags, unsigned mode)
-{
-	struct file *f;
-	int r;
-
-	proc_enter(p);
-	r = open_file(p, path, flags, mode, &f);
-	if (r == 0)
-		r = install(p, f, 0, (flags & SYS_O_CLOEXEC) != 0);
-	return (int)proc_leave(p, r);
-}
-
-int sys_close(struct proc *p, int fd)
-{
-	proc_enter(p);
-	return (int)proc_leave(p, fdtab_close(&p->fds, fd, p->sb));
-}
-
-int sys_pipe(struct proc *p, int fds[2])
-{
-	struct pipe *pipe;
-	int r, w;
-
-	proc_enter(p);
-	pipe = pipe_new(p->rt, &p->sb->quota);
-	if (!pipe)
-		return -NACRE_ENOMEM;
-	r = install(p, &pipe->reader.file, 0, false);
-	if (r < 0) {
-		file_drop(&pipe->writer.file, p->sb);
-		return r;
-	}
-	w = install(p, &pipe->writer.file, 0, false);
-	if (w < 0) {
-		fdtab_close(&p->fds, r, p->sb);
-		return w;
-	}
-	fds[0] = r;
-	fds[1] = w;
-	return 0;
-}
-
-int sys_dup(struct proc *p, int fd, int min, bool cloexec)
-{
-	struct fd_slot *s;
-	struct file *f;
-	int r;
-
-	proc_enter(p);
-	s = fdtab_slot(&p->fds, fd);
-	if (!s)
-		return -NACRE_EBADF;
-	if (min < 0)
-		return -NACRE_EINVAL;
-	f = file_get(s->file);
-	r = fdtab_install(&p->fds, f, (uint32_t)min, cloexec, p->sb);
-	if (r < 0)
-		file_drop(f, p->sb);
-	return r == -NACRE_EMFILE && min >= (int)sys_fd_limit(p) ? -NACRE_EINVAL : r;
-}
-
-int sys_dup2(struct proc *p, int fd, int to)
-{
-	struct fd_slot *s;
-	struct file *f;
-	int r;
-
-	proc_enter(p);
-	s = fdtab_slot(&p->fds, fd);
-	if (!s || to < 0)
-		return -NACRE_EBADF;
-	if (fd == to)
-		return fd;
-	f = file_get(s->file);
-	r = fdtab_install_at(&p->fds, f, (uint32_t)to, false, p->sb);
-	if (r < 0)
-		file_drop(f, p->sb);
-	return (int)proc_leave(p, r);
-}
-
-int sys_fd_flags(struct proc *p, int fd)
-{
-	struct fd_slot *s;
-
-	proc_enter(p);
-	s = fdtab_slot(&p->fds, fd);
-	if (!s)
-		return -NACRE_EBADF;
-	return (int)((s->file->flags & (SYS_O_READ | SYS_O_WRITE | SYS_O_APPEND | SYS_O_NONBLOCK)) |
-		     (s->cloexec ? SYS_O_CLOEXEC : 0u));
-}
-
-int sys_set_cloexec(struct proc *p, int fd, bool on)
-{
-	struct fd_slot *s;
-
-	proc_enter(p);
-	s = fdtab_slot(&p->fds, fd);
-	if (!s)
-		return -NACRE_EBADF;
-	s->cloexec = on;
-	return 0;
-}
-
-bool sys_isatty(struct proc *p, int fd)
-{
-	struct fd_slot *s;
-
-	proc_enter(p);
-	s = fdtab_slot(&p->fds, fd);
-	return s && s->file->ops->isatty && s->file->ops->isatty(s->file);
-}
-
-static int stat_slot(struct fd_slot *s, struct sys_stat *out)
-{
-	if (!s)
-		return -NACRE_EBADF;
-	return s->file->ops->stat ? s->file->ops->stat(s->file, out) : -NACRE_EINVAL;
-}
-
-int sys_fstat(struct proc *p, int fd, struct sys_stat *out)
-{
-	proc_enter(p);
-	return (int)proc_leave(p, stat_slot(fdtab_slot(&p->fds, fd), out));
-}
-
-bool sys_same_file(struct proc *p, int fd_a, int fd_b)
-{
-	struct fd_slot *a, *b;
-	struct sys_stat sa, sb;
-
-	proc_enter(p);
-	a = fdtab_slot(&p->fds, fd_a);
-	b = fdtab_slot(&p->fds, fd_b);
-	if (!a || !b)
-		return false;
-	if (a->file == b->file)
-		return true;
-	return stat_slot(a, &sa) == 0 && stat_slot(b, &sb) == 0 && sa.dev == sb.dev && sa.ino == sb.ino;
-}
-
-/* ---- Reading ------------------------------------------------------------------------------ */
+/* ---- Reading ------------------------------------------------------------------------ */
 
 /* The next bytes of f as a slice with a reference, in a buffer of ours if need be: `spare`,
  * when it is large enough and nobody else's, is used again (and taken over in any case). */
-static int64_t read_slice(struct proc *p, struct file *f, size_t max, struct buf *spare, struct slice *out)
+static int64_t read_slice(struct proc *p, struct file *f, size_t max, struct buf *spare,
+                          struct slice *out)
 {
 	size_t n = max ? MIN(max, (size_t)OWN_BUFFER) : OWN_BUFFER;
 	int64_t r;
@@ -230,7 +53,7 @@ static int64_t read_slice(struct proc *p, struct file *f, size_t max, struct buf
 		buf_put(spare);
 		return r;
 	}
-	spare->used = spare->cap;	/* nobody appends behind what was read */
+	spare->used = spare->cap; /* nobody appends behind what was read */
 	*out = (struct slice){spare, spare->data, (size_t)r};
 	return r;
 }
@@ -366,7 +189,8 @@ static size_t step_size(const struct file *f, size_t want, size_t done)
 	return MIN(want, MIN(MAX(done * 2, (size_t)256), (size_t)4096));
 }
 
-static int64_t read_until(struct proc *p, struct fd_slot *s, int delim, char *buf, size_t n, size_t *done)
+static int64_t read_until(struct proc *p, struct fd_slot *s, int delim, char *buf, size_t n,
+                          size_t *done)
 {
 	while (*done < n) {
 		size_t want = delim < 0 ? n - *done : step_size(s->file, n - *done, *done);
@@ -394,7 +218,8 @@ static int64_t read_until(struct proc *p, struct fd_slot *s, int delim, char *bu
 	return 0;
 }
 
-int64_t sys_read_until(struct proc *p, int fd, int delim, char *buf, size_t n, int64_t timeout_ns, size_t *got)
+int64_t sys_read_until(struct proc *p, int fd, int delim, char *buf, size_t n, int64_t timeout_ns,
+                       size_t *got)
 {
 	struct fd_slot *s;
 	size_t done = 0;
@@ -418,7 +243,7 @@ int64_t sys_read_until(struct proc *p, int fd, int delim, char *buf, size_t n, i
 	return proc_leave(p, r < 0 ? r : (int64_t)done);
 }
 
-/* ---- Writing ---------------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------ */
 
 /* What may still be written to f: n, less, or -NACRE_EFBIG. */
 static int64_t within_limit(struct proc *p, struct file *f, size_t n, int64_t at)
@@ -449,11 +274,12 @@ static int64_t write_all(struct proc *p, struct file *f, const struct slice *s, 
 			struct slice part = {s->buf, s->ptr + done, (size_t)r};
 
 			r = s->buf && at < 0 && f->ops->write_slice
-				    ? f->ops->write_slice(f, &part)
-				    : f->ops->write(f, part.ptr, part.len, at < 0 ? at : at + (int64_t)done);
+			            ? f->ops->write_slice(f, &part)
+			            : f->ops->write(f, part.ptr, part.len,
+			                            at < 0 ? at : at + (int64_t)done);
 		}
 		if (r == 0)
-			r = -NACRE_EIO;		/* no progress and no reason: never spin */
+			r = -NACRE_EIO; /* no progress and no reason: never spin */
 		if (r < 0) {
 			if (r == -NACRE_EPIPE)
 				signal_send(p, SYS_SIGPIPE);
@@ -519,9 +345,10 @@ int64_t sys_write_slice(struct proc *p, int fd, int from, const char *ptr, size_
 	return proc_leave(p, write_all(p, s->file, &part, -1));
 }
 
-/* ---- Passing on --------------------------------------------------------------------------------- */
+/* ---- Passing on --------------------------------------------------------------------- */
 
-static int64_t splice(struct proc *p, struct fd_slot *in, struct file *out, uint64_t max, bool *failed)
+static int64_t splice(struct proc *p, struct fd_slot *in, struct file *out, uint64_t max,
+                      bool *failed)
 {
 	uint64_t done = 0;
 
@@ -570,7 +397,8 @@ int64_t sys_splice(struct proc *p, int in, int out, uint64_t max, bool *out_fail
 	return proc_leave(p, r);
 }
 
-/* ---- The offset, the size ------------------------------------------------------------------------- */
+/* ---- The offset, the size
+ * ------------------------------------------------------------------------- */
 
 int64_t sys_seek(struct proc *p, int fd, int64_t offset, enum sys_whence whence)
 {
@@ -613,63 +441,4 @@ int sys_readdir(struct proc *p, int fd, struct sys_dirent *out)
 	if (!s->file->ops->readdir)
 		return -NACRE_ENOTDIR;
 	return (int)proc_leave(p, s->file->ops->readdir(s->file, out));
-}
-
-/* ---- Waiting for several ---------------------------------------------------------------------------- */
-
-/* Looks at all; queues a waiter at each place where waiting makes sense when `w` is not NULL. */
-static int64_t look(struct proc *p, struct sys_poll *v, size_t n, struct waiter *w)
-{
-	int64_t ready = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct fd_slot *s = fdtab_slot(&p->fds, v[i].fd);
-		struct waitq *q = NULL;
-		unsigned can;
-
-		if (!s)
-			return -NACRE_EBADF;
-		can = s->file->ops->poll ? s->file->ops->poll(s->file, &q) : FILE_CAN_READ | FILE_CAN_WRITE;
-		v[i].can_read = v[i].want_read && (can & (FILE_CAN_READ | FILE_HUNG_UP));
-		v[i].can_write = v[i].want_write && (can & (FILE_CAN_WRITE | FILE_HUNG_UP));
-		ready += v[i].can_read || v[i].can_write;
-		if (w && q)
-			waitq_add(q, &w[i]);
-	}
-	return ready;
-}
-
-int sys_poll(struct proc *p, struct sys_poll *v, size_t n, int64_t timeout_ns)
-{
-	struct waiter small[8] = {{0}}, *w = small;
-	int64_t until, r;
-
-	proc_enter(p);
-	if (n > sys_fd_limit(p))
-		return -NACRE_EINVAL;
-	if (n > COUNTOF(small)) {
-		w = kzalloc(&p->sb->quota, n * sizeof(*w));
-		if (!w)
-			return -NACRE_ENOMEM;
-	}
-	for (size_t i = 0; i < n; i++)
-		w[i].proc = p;
-	until = timeout_ns < 0 ? -1 : sys_time_after(p, timeout_ns);
-	r = look(p, v, n, NULL);
-	while (r == 0 && timeout_ns != 0) {
-		r = look(p, v, n, w);
-		if (r == 0)
-			r = proc_wait(p, until, true);
-		for (size_t i = 0; i < n; i++)
-			waitq_remove(&w[i]);
-		if (r == -NACRE_ETIMEDOUT) {
-			r = 0;
-			break;
-		}
-		if (r == 0)
-			r = look(p, v, n, NULL);
-	}
-	if (w != small)
-		kfree(&p->sb->quota, w, n * sizeof(*w));
-	return (int)proc_leave(p, r);
 }
