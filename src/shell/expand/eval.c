@@ -68,7 +68,7 @@ static NOINLINE bool value_text(struct expander *x, struct str s, int64_t *out)
 {
 	bool ok;
 
-	if (x->arith_depth >= RECURSION_MAX || !sys_stack(x->p, 8192))
+	if (x->arith_depth >= RECURSION_MAX || !sys_stack(x->p, 6144))
 		return eval_error(x, s, s, "expression recursion level exceeded");
 	x->arith_depth++;
 	ok = arith_text(x, copy_str(x, s), out);
@@ -118,14 +118,18 @@ static NOINLINE bool var_slow(struct expander *x, const struct arith_node *n, in
 	return var_place(x, n, &pl) && place_number(x, &pl, out);
 }
 
-static NOINLINE bool var_get(struct expander *x, const struct arith_node *n, int64_t *out)
+/* The frame stays small: values that are expressions recurse through here. */
+static bool var_get(struct expander *x, const struct arith_node *n, int64_t *out)
 {
-	char buf[VALUE_BUF];
-	struct str s;
+	const struct var *v;
 
-	if (LIKELY(!n->sub) && LIKELY(state_get(x->st, n->name, buf, &s)))
-		return value_number(x, s, out);
-	return var_slow(x, n, out);
+	if (UNLIKELY(n->sub != NULL))
+		return var_slow(x, n, out);
+	v = state_find(x->st, n->name);
+	if (UNLIKELY(!v || (v->flags & (VAR_SET | VAR_ARRAY | VAR_ASSOC | VAR_DYNAMIC |
+	                                VAR_NAMEREF)) != VAR_SET))
+		return var_slow(x, n, out);
+	return value_number(x, sval_str(&v->s), out);
 }
 
 static NOINLINE bool put_place(struct expander *x, const struct place *pl, int64_t value)

@@ -75,7 +75,7 @@ static size_t char_offset(const struct expander *x, struct str s, size_t i)
 /* ---- Default, assign, error, alternate ------------------------------------------------- */
 
 /* What ${x:-…} looks at: whether the elements joined are nothing. */
-static bool is_null(const struct expander *x, const struct value *v, bool indirect)
+static bool is_null(const struct expander *x, const struct value *v, bool indirect, bool quoted)
 {
 	size_t len = 0;
 
@@ -87,7 +87,7 @@ static bool is_null(const struct expander *x, const struct value *v, bool indire
 		return v->n == 0;
 	if (v->n == 1)
 		return !indirect;
-	return v->star && x->st->ifs.first_len == 0 && !indirect;
+	return v->star && quoted && x->st->ifs.first_len == 0 && !indirect;
 }
 
 static bool emit_operand(struct build *bd, const struct word *w, bool quoted, bool operand)
@@ -149,7 +149,7 @@ static bool build_choice(struct build *bd, const struct param *param, const stru
 	if (!place_get(bd->x, pl, &v))
 		return false;
 	use = v.set && !((param->flags & PARAM_COLON) &&
-	                 is_null(bd->x, &v, (param->flags & PARAM_INDIRECT) != 0));
+	                 is_null(bd->x, &v, (param->flags & PARAM_INDIRECT) != 0, quoted));
 	switch ((enum param_op)param->op) {
 	case PARAM_ALTERNATE:
 		if (use)
@@ -460,6 +460,8 @@ static bool build_prefix(struct build *bd, const struct param *param, bool quote
 			continue;
 		v.v[v.n++] = name;
 	}
+	if (v.star && !quoted && !x->st->ifs.first_len)
+		return emit_joined(bd, &v, STR(""), false);
 	return emit(bd, &v, quoted);
 }
 
@@ -473,6 +475,9 @@ static bool build_keys(struct build *bd, const struct param *param, const struct
 	v.v = keys.v;
 	v.n = keys.n;
 	v.star = param->sub && param->sub->kind == SUB_STAR;
+	/* As bash joins them when there is nothing to join with. */
+	if (v.star && !quoted && !bd->x->st->ifs.first_len)
+		return emit_joined(bd, &v, STR(" "), false);
 	return emit(bd, &v, quoted);
 }
 
@@ -540,8 +545,8 @@ static bool build_transform(struct build *bd, const struct param *param, struct 
 
 	if (!place_get(x, pl, &v))
 		return false;
-	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) && param->special_op != 'a' &&
-	    param->special_op != 'A')
+	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) &&
+	    !(pl->kind == PARAM_NAME && state_find(x->st, pl->name)))
 		return unbound(x, pl);
 	if (!transform(x, pl, param->special_op, &v, &out))
 		return false;

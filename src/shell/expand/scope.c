@@ -315,7 +315,7 @@ int state_unset(struct shell_state *st, struct str name)
 	note.special = v->head.special;
 	level = v->level;
 	if (f && level && !(flags & VAR_TEMP) &&
-	    (level == f->level || ((st->shopts & SHOPT_LOCALVAR_UNSET) && level < f->level))) {
+	    (level >= f->level || ((st->shopts & SHOPT_LOCALVAR_UNSET) && level < f->level))) {
 		struct var *w = var_own(st, name, hash);
 
 		var_drop_value(st->heap, w);

@@ -261,21 +261,21 @@ static struct str frame_source(const struct frame *f)
 static void stack_list(struct shell_state *st, enum stack_row row, struct varray_view *out)
 {
 	size_t n = 0;
-	bool any = false;
 
 	for (const struct frame *f = st->frame; f; f = f->up)
 		n++;
 	out->v = u_array(st->p, n + 1, sizeof(*out->v));
 	n = 0;
+	/* Only while a function runs is there a FUNCNAME at all. */
+	if (row == ROW_FUNCNAME && !(st->frame && st->frame->nfuncs))
+		return;
+
 	for (const struct frame *f = st->frame; f; f = f->up) {
 		bool main_script = f->kind == FRAME_MAIN && f->source;
 
 		if (f->kind != FRAME_FUNCTION && f->kind != FRAME_SOURCE && !main_script)
 			continue;
 		if (row == ROW_FUNCNAME) {
-			/* Only inside a function or a sourced file is there a FUNCNAME at all. */
-			if (main_script && !any)
-				break;
 			out->v[n++] = f->kind == FRAME_FUNCTION ? item_name(&f->func->head)
 			              : main_script             ? STR("main")
 			                                        : STR("source");
@@ -287,7 +287,6 @@ static void stack_list(struct shell_state *st, enum stack_row row, struct varray
 			out->v[n++] = (struct str){buf,
 			                           put_i64(buf, main_script ? 0 : f->call_line)};
 		}
-		any = true;
 	}
 	out->n = n;
 }

@@ -98,6 +98,9 @@ struct shell_state *state_new(struct proc *p)
 	st->line = 1;
 	sys_random(p, &st->random_state, sizeof(st->random_state));
 	st->random_state &= UINT32_MAX;
+	/* PIPESTATUS is empty before the first command. */
+	st->pipestatus = heap_zalloc(h, sizeof(*st->pipestatus));
+	st->pipestatus->refs = 1;
 	ifs_load(st);
 	import_env(st);
 	utf8_load(st);
@@ -183,7 +186,7 @@ void state_release(struct heap *h, void *state)
 
 static bool in_environment(const struct var *v)
 {
-	return (v->flags & (VAR_EXPORT | VAR_SET | VAR_ARRAY | VAR_ASSOC | VAR_NAMEREF)) ==
+	return (v->flags & (VAR_EXPORT | VAR_SET | VAR_ARRAY | VAR_ASSOC)) ==
 	       (VAR_EXPORT | VAR_SET);
 }
 

@@ -362,7 +362,7 @@ bool expand_words(struct expander *x, const struct word *words, size_t n, struct
 			continue;
 		if (UNLIKELY(done < 0))
 			return false;
-		if (w->flags & WORD_ASSIGN) {
+		if (w->assign) {
 			if (!assign_field(x, w, out))
 				return false;
 		} else if (w->flags & WORD_BRACE) {
