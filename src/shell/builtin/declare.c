@@ -126,7 +126,10 @@ static void print_named(struct declare *d, const char *name)
 
 	if (d->functions) {
 		f = state_func(sh->st, str_from(name), ast_hash(str_from(name)));
-		if (f && d->names_only)
+		if (f && d->names_only && !d->print && shopt_is(sh, SHOPT_EXTDEBUG))
+			u_printf(&sh->out, "%s %u %s\n", name, f->line,
+			         f->source ? f->source->s : "main");
+		else if (f && d->names_only)
 			u_printf(&sh->out, d->print ? "declare -f %s\n" : "%s\n", name);
 		else if (f)
 			declare_print_function(sh, f);

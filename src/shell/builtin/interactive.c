@@ -188,7 +188,7 @@ static void call(struct generate *g, const char *name)
 	u_shell_quote_single(&b, g->word.ptr, g->word.len);
 	u_buf_puts(&b, " ''");
 	u_flush(&sh->out);
-	unit_run(sh, UNIT_EVAL, (struct str){b.ptr, b.len}, "compgen", sh->st->line);
+	unit_run(sh, UNIT_EVAL, (struct str){b.ptr, b.len}, "compgen", sh->st->line, NULL);
 	g->any = true;
 }
 

@@ -70,7 +70,7 @@ static void call_back(struct mapfile *m, int64_t index, struct str line)
 	u_buf_printf(&b, "%s %lld ", m->callback, (long long)index);
 	u_shell_quote_single(&b, line.ptr, line.len);
 	u_flush(&sh->out);
-	unit_run(sh, UNIT_EVAL, (struct str){b.ptr, b.len}, "mapfile", sh->st->line);
+	unit_run(sh, UNIT_EVAL, (struct str){b.ptr, b.len}, "mapfile", sh->st->line, NULL);
 }
 
 static int lines(struct mapfile *m)

@@ -150,13 +150,14 @@ struct shell {
 	bool root;  /* the first proc of a run: keeps the session */
 	bool child; /* a subshell of any kind */
 	bool login, interactive;
-	bool not_found;        /* the last command was not found: the run's outcome */
-	uint8_t trace_depth;   /* more + in front of xtrace's lines */
-	uint8_t nested;        /* machine_run's inside one another */
-	uint64_t trapped;      /* bit: signal has an action */
-	uint8_t special_traps; /* bits 1 << TRAP_DEBUG - 65...: has an action */
-	uint8_t trap_mask;     /* the same bits: may run in this function */
-	uint8_t in_trap;       /* the same bits: is running */
+	bool not_found;          /* the last command was not found: the run's outcome */
+	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */
+	uint8_t trace_depth;     /* more + in front of xtrace's lines */
+	uint8_t nested;          /* machine_run's inside one another */
+	uint64_t trapped;        /* bit: signal has an action */
+	uint8_t special_traps;   /* bits 1 << TRAP_DEBUG - 65...: has an action */
+	uint8_t trap_mask;       /* the same bits: may run in this function */
+	uint8_t in_trap;         /* the same bits: is running */
 	uint64_t in_signal_trap;
 	int last_signal;           /* whose trap ran last */
 	const char **parent_traps; /* by number: what `trap` lists in a subshell that set none; or
@@ -290,9 +291,10 @@ bool unit_parse_all(struct shell *sh, struct task_unit *t);
 void unit_step(struct shell *sh, struct task *t);
 void unit_leave(struct shell *sh, struct task_unit *t);
 bool unit_catches(struct shell *sh, struct task_unit *t);
-/* Runs a text to its end on the native stack. */
+/* Runs a text to its end on the native stack. command: what $BASH_COMMAND is in it; NULL: as it is.
+ */
 void unit_run(struct shell *sh, enum unit_role role, struct str text, const char *input,
-              uint32_t first_line);
+              uint32_t first_line, const struct str *command);
 /* A file to be sourced or run, read whole: 0 or -E; -NACRE_ENOEXEC for a binary one. */
 MUST_USE int unit_read(struct shell *sh, const char *path, struct str *out);
 void unit_parse_options(struct shell *sh, struct parse_options *o);

@@ -37,6 +37,9 @@ void task_pop(struct shell *sh)
 {
 	struct task *t = sh->top;
 
+	/* The text that held it may go with the frames left here. */
+	if (t->kind == TASK_CALL || t->kind == TASK_UNIT)
+		sh->noted = NULL;
 	if (t->kind == TASK_CALL)
 		call_leave(sh, (struct task_call *)(void *)t);
 	else if (t->kind == TASK_UNIT)
@@ -174,7 +177,8 @@ void machine_expand_failed(struct shell *sh)
 	sh->x.error = EXPAND_NONE;
 	switch (e) {
 	case EXPAND_EXIT:
-		shell_set_status(sh, sh->child || !sh->st->is_c ? 1 : 127);
+		shell_set_status(sh,
+		                 sh->child || !sh->st->is_c || set_is(sh, SET_ERREXIT) ? 1 : 127);
 		if (!sh->interactive)
 			shell_exit(sh, shell_status(sh));
 		sh->flow = FLOW_DISCARD;

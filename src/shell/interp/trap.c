@@ -6,6 +6,7 @@
  * stack, in a unit of their own. DEBUG, ERR and RETURN are not inherited by functions unless
  * functrace or errtrace says so: special_traps has the bits of those in force here.
  */
+#include "../syntax/print.h"
 #include "interp.h"
 
 #define BIT(which) ((uint8_t)(1u << ((which)-TRAP_DEBUG)))
@@ -198,6 +199,18 @@ void trap_call(struct shell *sh, const struct func *f)
 
 /* ---- Running actions ------------------------------------------------------------------- */
 
+/* $BASH_COMMAND in an action, laid out as bash prints commands. */
+static bool shown(struct shell *sh, unsigned which, struct str *out)
+{
+	const struct cmd *c = sh->noted;
+
+	if (which < TRAP_DEBUG || !c ||
+	    (c->kind != CMD_SIMPLE && c->kind != CMD_COND && c->kind != CMD_ARITH))
+		return false;
+	*out = print_command(&sys_self(sh->p)->arena, c);
+	return true;
+}
+
 /* Runs the action with $? as it is, and puts $? back. A `return` or an error in it goes on
  * unwinding. */
 static void run(struct shell *sh, unsigned which, const char *input, uint32_t line)
@@ -209,13 +222,13 @@ static void run(struct shell *sh, unsigned which, const char *input, uint32_t li
 	uint8_t pipe_one = sh->st->pipe_one;
 	uint32_t saved_line = sh->st->line;
 	uint16_t noerr = sh->noerr;
-	struct str text;
+	struct str text, command;
 
 	if (!v || v->len == 0)
 		return;
 	text = str_from(u_strndup(sh->p, v->s, v->len));
 	sh->trap_status = status;
-	unit_run(sh, UNIT_TRAP, text, input, line);
+	unit_run(sh, UNIT_TRAP, text, input, line, shown(sh, which, &command) ? &command : NULL);
 	sh->trap_status = trap_status;
 	sh->noerr = noerr;
 	if (sh->flow == FLOW_NONE) {
@@ -283,6 +296,7 @@ void trap_note_command(struct shell *sh, const struct cmd *cmd)
 
 	while (f && !f->unit)
 		f = f->up;
+	sh->noted = cmd;
 	if (f && end >= cmd->off && end <= f->unit->text.len)
 		sh->st->command = (struct str){f->unit->text.ptr + cmd->off, end - cmd->off};
 }
@@ -322,5 +336,5 @@ void trap_exit(struct shell *sh)
 	sh->nested = 0;
 	sh->noerr = 0;
 	sh->trap_status = sh->st->status;
-	unit_run(sh, UNIT_TRAP, text, "exit trap", 1);
+	unit_run(sh, UNIT_TRAP, text, "exit trap", 1, NULL);
 }

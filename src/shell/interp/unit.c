@@ -150,7 +150,7 @@ bool unit_catches(struct shell *sh, struct task_unit *t)
 }
 
 void unit_run(struct shell *sh, enum unit_role role, struct str text, const char *input,
-              uint32_t first_line)
+              uint32_t first_line, const struct str *command)
 {
 	struct task *base = sh->top;
 
@@ -161,6 +161,10 @@ void unit_run(struct shell *sh, enum unit_role role, struct str text, const char
 	}
 	sh->nested++;
 	unit_push(sh, role, text, input, first_line, NULL);
+	if (command)
+		sh->st->command = (struct str){
+		        arena_strndup(&sh->st->frame->unit->arena, command->ptr, command->len),
+		        command->len};
 	machine_run(sh, base);
 	sh->nested--;
 }
