@@ -38,6 +38,7 @@ struct fdtab {
 	struct fd_slot own[FDTAB_INLINE];
 };
 
+/* t is all zeroes. */
 void fdtab_init(struct fdtab *t);
 void fdtab_release(struct fdtab *t, struct sandbox *sb);
 
