@@ -37,6 +37,82 @@ static void set_add(struct compiler *c, struct set *s, uint32_t lo, uint32_t hi)
 	s->ranges = r;
 }
 
+/* POSIX's names of characters, for [.hyphen.]. */
+static const struct {
+	const char *name;
+	uint8_t c;
+} symbols[] = {
+        {"NUL", 0},
+        {"alert", 7},
+        {"backspace", 8},
+        {"tab", 9},
+        {"newline", 10},
+        {"vertical-tab", 11},
+        {"form-feed", 12},
+        {"carriage-return", 13},
+        {"space", 32},
+        {"exclamation-mark", 33},
+        {"quotation-mark", 34},
+        {"number-sign", 35},
+        {"dollar-sign", 36},
+        {"percent-sign", 37},
+        {"ampersand", 38},
+        {"apostrophe", 39},
+        {"left-parenthesis", 40},
+        {"right-parenthesis", 41},
+        {"asterisk", 42},
+        {"plus-sign", 43},
+        {"comma", 44},
+        {"hyphen", 45},
+        {"hyphen-minus", 45},
+        {"minus", 45},
+        {"dash", 45},
+        {"period", 46},
+        {"full-stop", 46},
+        {"slash", 47},
+        {"solidus", 47},
+        {"zero", 48},
+        {"one", 49},
+        {"two", 50},
+        {"three", 51},
+        {"four", 52},
+        {"five", 53},
+        {"six", 54},
+        {"seven", 55},
+        {"eight", 56},
+        {"nine", 57},
+        {"colon", 58},
+        {"semicolon", 59},
+        {"less-than-sign", 60},
+        {"equals-sign", 61},
+        {"greater-than-sign", 62},
+        {"question-mark", 63},
+        {"commercial-at", 64},
+        {"left-square-bracket", 91},
+        {"backslash", 92},
+        {"reverse-solidus", 92},
+        {"right-square-bracket", 93},
+        {"circumflex", 94},
+        {"circumflex-accent", 94},
+        {"underscore", 95},
+        {"grave-accent", 96},
+        {"left-brace", 123},
+        {"left-curly-bracket", 123},
+        {"vertical-line", 124},
+        {"right-brace", 125},
+        {"right-curly-bracket", 125},
+        {"tilde", 126},
+        {"DEL", 127},
+};
+
+static uint32_t symbol(struct str name)
+{
+	for (size_t i = 0; i < COUNTOF(symbols); i++)
+		if (str_is(name, symbols[i].name))
+			return symbols[i].c;
+	return UINT32_MAX;
+}
+
 /* [:name:], [=c=], [.c.] at *at (behind the inner bracket). False when it is none of them. */
 static bool set_item(struct compiler *c, struct set *s, size_t *at, uint32_t *single)
 {
@@ -53,9 +129,11 @@ static bool set_item(struct compiler *c, struct set *s, size_t *at, uint32_t *si
 	*at = end + 2;
 	*single = UINT32_MAX;
 	if (kind != ':') {
-		/* A name of one character; bash knows no others in this locale. */
+		/* One character, or the name of one. */
 		if (name.len && char_len(c->pat, c->t, from) == name.len)
 			*single = pattern_char(c, &from);
+		else if (kind == '.')
+			*single = symbol(name);
 		return true;
 	}
 	if (str_is(name, "word")) {
