@@ -245,7 +245,7 @@ static char *test_outcome(struct proc *p, const char *args, bool gnu)
 
 		if (space)
 			*space++ = '\0';
-		argv[argc++] = streq(s, "_") ? (char[]){""} : s;
+		argv[argc++] = streq(s, "_") ? u_strdup(p, "") : s;
 		s = space;
 	}
 	argv[argc] = NULL;
