@@ -255,6 +255,12 @@ static int quick(struct expander *x, const struct word *w, struct fields *out)
 		fields_push(x, out, digits);
 		return 1;
 	}
+	if (part->kind == PART_LIT && part->text.len == 1 &&
+	    (*part->text.ptr == '[' || *part->text.ptr == ']')) {
+		/* The command [ and its end look like patterns and never are. */
+		fields_push(x, out, (char *)(uintptr_t)(*part->text.ptr == '[' ? "[" : "]"));
+		return 1;
+	}
 	if (part->kind != PART_PARAM)
 		return 0;
 	param = part->param;
