@@ -5,7 +5,7 @@
 #include "var.h"
 #include "../../user/user.h"
 
-#define SHELL_UID      0
+#define SHELL_UID      1000
 #define SHELL_HOSTNAME "nacre"
 #define SHELL_VERSION  "5.2.15(1)-release"
 #define SHELL_PATH     "/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:."
@@ -317,7 +317,7 @@ static void list_texts(struct shell_state *st, const char *const *texts, size_t 
 bool state_dynamic_array(struct shell_state *st, struct str name, struct varray_view *out)
 {
 	static const char *const version[] = {"5", "2", "15", "1", "release", SHELL_MACHINE};
-	static const char *const groups[] = {"0"};
+	static const char *const groups[] = {"1000"};
 	const struct var *v;
 	enum special_id id;
 
