@@ -79,7 +79,7 @@ static void weigh_literals(struct hunt *h, size_t bytes)
 
 	s->literal_hits++;
 	s->literal_bytes += bytes;
-	if (s->literal_hits < 64 || s->literal_bytes / 384 > s->literal_hits)
+	if (s->literal_hits < 64 || s->literal_bytes / 640 > s->literal_hits)
 		return;
 	s->literals_are_common = true;
 	h->by_literals = false;

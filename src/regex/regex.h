@@ -60,7 +60,7 @@ enum regex_dialect {
 #define REGEX_WORD    0x000400u /* grep -w: no word character right before or after */
 #define REGEX_LINE    0x000800u /* grep -x: the whole text or nothing */
 #define REGEX_WARN    0x001000u /* collect warnings as GNU grep prints them */
-#define REGEX_SLOW    0x002000u /* for tests: no literal prefilter, no automaton, no AVX2 */
+#define REGEX_SLOW    0x002000u /* for tests: no literal prefilter, no automaton */
 #define REGEX_NODFA   0x004000u /* for tests: literals but no automaton */
 #define REGEX_NOLIT   0x008000u /* for tests: automata but no prefilter */
 
@@ -76,10 +76,10 @@ enum regex_code {
 	REGEX_BADBR,    /* "Invalid content of \\{\\}" */
 	REGEX_ERANGE,   /* "Invalid range end" */
 	REGEX_BADRPT,   /* "Invalid preceding regular expression" */
-	REGEX_ESIZE,    /* "Regular expression too big": also when nested too deep */
+	REGEX_ESIZE,    /* "Regular expression too big" */
 	REGEX_ERPAREN,  /* "Unmatched ) or \\)" */
 	REGEX_BADPAT,   /* "Invalid regular expression": a pattern that ends after [ or [^ */
-	REGEX_ECLASS    /* "character class syntax is [[:space:]], not [:space:]": grep, sed, awk */
+	REGEX_ECLASS    /* "character class syntax is [[:space:]], not [:space:]": grep and sed */
 };
 
 struct regex_error {
@@ -114,7 +114,8 @@ struct regex *regex_compile_set(struct arena *a, const struct str *patterns, siz
 /* Number of parenthesised groups, the whole match not counted. */
 unsigned regex_groups(const struct regex *re);
 
-/* True when matching may fail with a negative result (there are back-references). */
+/* True when matching may fail with a negative result: there are back-references, or groups whose
+ * spans may be asked for. */
 bool regex_may_fail(const struct regex *re);
 
 /* The warnings collected under REGEX_WARN, in order; *n is their number. */
