@@ -586,7 +586,7 @@ static double do_strtonum(struct awk *a, struct node *n)
 static double do_bits(struct awk *a, struct node *n)
 {
 	double first = eval_num(a, n->list[0]);
-	uint64_t v;
+	uint64_t v = 0;
 
 	for (uint32_t i = 0; i < n->n; i++) {
 		double x = i ? eval_num(a, n->list[i]) : first;
