@@ -62,6 +62,7 @@ static bool open_next(struct sed *s)
 		s->at_eof = false;
 		if (streq(name, "-") && !s->in_place) {
 			s->fd = 0;
+			s->gives_back = sys_seek(s->p, 0, 0, SYS_SEEK_CUR) >= 0;
 		} else {
 			s->fd = sys_open(s->p, name, SYS_O_READ, 0);
 			if (s->fd < 0) {
@@ -139,8 +140,7 @@ bool sed_read_line(struct sed *s, bool append)
 void sed_stop_input(struct sed *s)
 {
 	/* What was read too much of standard input is left to others, where GNU sed could do so. */
-	if (s->fd == 0 && s->at != s->end &&
-	    (s->unbuffered || sys_seek(s->p, 0, 0, SYS_SEEK_CUR) >= 0))
+	if (s->fd == 0 && s->at != s->end && (s->unbuffered || s->gives_back))
 		sys_unread(s->p, 0, (size_t)(s->end - s->at));
 	s->at = s->end;
 	s->at_eof = true;

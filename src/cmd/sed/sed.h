@@ -136,6 +136,7 @@ struct sed {
 	const char *open_name, *line_name; /* of the open file; of that of the last line read */
 	const char *at, *end;	/* rest of the slice in hand */
 	bool at_eof;		/* of the open file */
+	bool gives_back;	/* standard input is a file: what is not used is left to others */
 	uint64_t line;
 	int status;
 
