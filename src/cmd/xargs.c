@@ -395,10 +395,16 @@ static void words(struct state *s, struct input *in)
 				quote = 0;
 				continue;
 			}
-			if (c < 0 || c == '\n')
+			if (c < 0 || c == '\n') {
+				/* What was read before is not lost. */
+				if (s->n && !s->max_lines)
+					run(s);
+				while (s->running)
+					wait_one(s);
 				u_die(s->p, 1, 0,
 				      "unmatched %s quote; by default quotes are special to xargs unless you use the -0 option",
 				      quote == '"' ? "double" : "single");
+			}
 			put(&t, (char)c);
 			continue;
 		}

@@ -172,6 +172,7 @@ def main():
     p.add_argument('--nacre', default=os.path.join(ROOT, 'build', 'nacre'))
     p.add_argument('files', nargs='*')
     o = p.parse_args()
+    o.nacre = os.path.abspath(o.nacre)
     if o.files:
         work = []
         for name in o.files:

@@ -126,7 +126,8 @@ int builtin_printf(struct shell *sh, int argc, char **argv)
 		u_put(&sh->out, b.ptr, b.len);
 		return status;
 	}
-	if (!args_assign(sh, var, (struct str){b.ptr ? b.ptr : "", b.len}))
+	/* A value ends at a NUL. */
+	if (!args_assign(sh, var, str_from(u_strndup(sh->p, b.ptr ? b.ptr : "", b.len))))
 		return 1;
 	return status;
 }

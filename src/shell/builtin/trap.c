@@ -29,9 +29,13 @@ static void change(struct shell *sh, unsigned which, const struct str *action)
 	struct proc *p = sh->p;
 
 	trap_set(sh->st, which, action);
+	if (which == TRAP_EXIT)
+		trap_catch_fatal(sh, action && action->len);
 	if (which > 0 && which < SYS_NSIG)
 		sys_signal(p, (int)which,
-		           !action       ? SYS_SIG_DEFAULT
+		           !action       ? ((sh->trapped & 1) && trap_is_fatal((int)which)
+		                                    ? SYS_SIG_CATCH
+		                                    : SYS_SIG_DEFAULT)
 		           : action->len ? SYS_SIG_CATCH
 		                         : SYS_SIG_IGNORE);
 	trap_allow(sh, which);

@@ -87,7 +87,7 @@ bool assign_place(struct expander *x, const struct place *pl, struct str value,
 		if (flags_of(x, pl->name) & VAR_READONLY)
 			return fail(x, pl->name, VAR_E_READONLY, flags);
 		if (!integer_value(x, pl, value, &append, &value)) {
-			x->error = EXPAND_FAIL;
+			x->error = x->error == EXPAND_ARITH ? EXPAND_TOP : EXPAND_FAIL;
 			return false;
 		}
 	}

@@ -84,10 +84,15 @@ static bool has_glob(const struct expander *x, struct str s)
 
 /* ---- Single strings ------------------------------------------------------------ */
 
+/* Backslashes where they change what is meant; before all characters where -x shows them. */
 static void pattern_bytes(struct build *bd, struct str s)
 {
+	bool all = (bd->x->st->opts & SET_XTRACE) != 0;
+
 	for (size_t i = 0; i < s.len; i++) {
-		if (ascii_punct((unsigned char)s.ptr[i]) && s.ptr[i] != '_' && s.ptr[i] != '/')
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		if (all ? (c & 0xc0) != 0x80 : ascii_punct(c) && c != '_' && c != '/')
 			u_buf_putc(&bd->b, '\\');
 		u_buf_putc(&bd->b, s.ptr[i]);
 	}

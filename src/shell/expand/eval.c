@@ -27,7 +27,7 @@ static bool eval_error(struct expander *x, struct str text, struct str token, co
 		end = token.ptr + token.len;
 	while (text.ptr < end && ascii_space((unsigned char)text.ptr[0]))
 		text.ptr++;
-	return expand_fail(x, EXPAND_FAIL, "%s%s%.*s: %s (error token is \"%.*s\")",
+	return expand_fail(x, EXPAND_ARITH, "%s%s%.*s: %s (error token is \"%.*s\")",
 	                   prefix ? prefix : "", prefix ? ": " : "", (int)(end - text.ptr),
 	                   text.ptr, message, (int)token.len, token.ptr ? token.ptr : "");
 }

@@ -39,7 +39,10 @@ struct expand_host {
 enum expand_error {
 	EXPAND_NONE,
 	EXPAND_FAIL,   /* the command is given up, and all up to the top level (status 1): bad
-	                  substitution, division by   zero, readonly */
+	                  substitution, readonly, no match with failglob */
+	EXPAND_ARITH,  /* as FAIL, but not a failure for errexit: division by zero, bad numbers */
+	EXPAND_TOP,    /* as ARITH, but a shell started with -c exits: an expression in a subscript
+	                  or as the value of an integer variable */
 	EXPAND_EXIT,   /* a shell that is not interactive exits (status 127): ${x?}, set -u */
 	EXPAND_ASSIGN, /* an assignment failed (readonly…): as FAIL for an assignment statement;
 	                  before a command bash only skips that assignment or the command */

@@ -96,7 +96,12 @@ static bool emit_operand(struct build *bd, const struct word *w, bool quoted, bo
 		return false;
 	if (!w || !w->nparts)
 		return true;
-	return build_parts(bd, w->parts, w->nparts, operand || !quoted);
+	if (!build_parts(bd, w->parts, w->nparts, operand || !quoted))
+		return false;
+	/* Quoted, it is a word even where it is a "$@" without parameters. */
+	if (quoted)
+		bd->empty_list = false;
+	return true;
 }
 
 static bool fail_unset(struct build *bd, const struct param *param, const struct place *pl)
@@ -330,7 +335,7 @@ static bool slice_error(struct expander *x, const struct param *param)
 		t.ptr++;
 		t.len--;
 	}
-	return expand_fail(x, EXPAND_FAIL, "%.*s: substring expression < 0", (int)t.len, t.ptr);
+	return expand_fail(x, EXPAND_ARITH, "%.*s: substring expression < 0", (int)t.len, t.ptr);
 }
 
 static bool slice_text(struct expander *x, const struct param *param, struct str *s, int64_t off,

@@ -82,6 +82,14 @@ static bool subscript_key(struct expander *x, const struct subscript *sub, struc
 	return true;
 }
 
+/* Any other error stays what it is. */
+static bool bad_index(struct expander *x)
+{
+	if (x->error == EXPAND_ARITH)
+		x->error = EXPAND_TOP;
+	return false;
+}
+
 bool place_subscript(struct expander *x, struct place *pl, const struct subscript *sub)
 {
 	struct u_buf b;
@@ -105,7 +113,8 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 		/* As in double quotes, where it quotes nothing. */
 		struct str text;
 
-		return expand_string(x, sub->raw, &text) && arith_text(x, text, &pl->index);
+		return expand_string(x, sub->raw, &text) &&
+		       (arith_text(x, text, &pl->index) || bad_index(x));
 	}
 	/* Text from run time is parsed as bare arithmetic; its subscripts expand all the same. */
 	if (sub->arith && sub->arith->error &&
@@ -118,7 +127,7 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 	if (!sub->arith || (sub->arith->blank && !sub->raw.len))
 		return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len,
 		                   pl->text.ptr);
-	return arith_eval(x, sub->arith, &pl->index);
+	return arith_eval(x, sub->arith, &pl->index) || bad_index(x);
 }
 
 static bool all_digits(struct str s)

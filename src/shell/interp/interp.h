@@ -154,7 +154,8 @@ struct shell {
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */
 	uint8_t trace_depth;     /* more + in front of xtrace's lines */
 	uint8_t nested;          /* machine_run's inside one another */
-	uint64_t trapped;        /* bit: signal has an action */
+	uint64_t trapped;        /* bit: signal has an action; bit 0: EXIT has one */
+	uint64_t held;           /* signals that came while a child was waited for */
 	uint8_t special_traps;   /* bits 1 << TRAP_DEBUG - 65...: has an action */
 	uint8_t trap_mask;       /* the same bits: may run in this function */
 	uint8_t in_trap;         /* the same bits: is running */
@@ -404,9 +405,14 @@ void trap_allow(struct shell *sh, unsigned which); /* set in this function: in f
 void trap_poll_slow(struct shell *sh);
 static inline void trap_poll(struct shell *sh)
 {
-	if (UNLIKELY(sh->trapped != 0) && sys_signal_waiting(sh->p))
+	if (UNLIKELY(sh->trapped != 0) && (sh->held || sys_signal_waiting(sh->p)))
 		trap_poll_slow(sh);
 }
+/* A wait for a child was interrupted: a signal that ends the shell does so now, others wait. */
+void trap_interrupted(struct shell *sh);
+/* With an EXIT trap the signals that end the shell are caught, so that it runs. */
+void trap_catch_fatal(struct shell *sh, bool catch);
+bool trap_is_fatal(int sig);
 bool trap_debug_slow(struct shell *sh, const struct cmd *cmd);
 /* Before a command: true when it is to be skipped (extdebug). cmd NULL: $BASH_COMMAND stays. */
 static inline bool trap_debug(struct shell *sh, const struct cmd *cmd)

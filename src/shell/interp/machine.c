@@ -187,6 +187,14 @@ void machine_expand_failed(struct shell *sh)
 		if (sh->flow == FLOW_NONE)
 			sh->flow = FLOW_DISCARD;
 		return;
+	case EXPAND_ARITH:
+	case EXPAND_TOP:
+		shell_set_status(sh, 1);
+		if (!sh->interactive &&
+		    (set_is(sh, SET_POSIX) || (e == EXPAND_TOP && sh->st->is_c)))
+			shell_exit(sh, 1);
+		sh->flow = FLOW_DISCARD;
+		return;
 	default:
 		shell_set_status(sh, 1);
 		if (set_is(sh, SET_POSIX) && !sh->interactive)

@@ -81,7 +81,7 @@ static void keep(struct shell *sh, int fd)
 static bool expand_failed(struct shell *sh)
 {
 	if (sh->x.error == EXPAND_EXIT || sh->x.error == EXPAND_UNWIND ||
-	    sh->x.error == EXPAND_FAIL)
+	    sh->x.error == EXPAND_FAIL || sh->x.error == EXPAND_ARITH || sh->x.error == EXPAND_TOP)
 		machine_expand_failed(sh);
 	sh->x.error = EXPAND_NONE;
 	return false;

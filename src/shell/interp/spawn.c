@@ -44,7 +44,10 @@ static void reset_signals(struct shell *sh, enum child_role role)
 			if (i > 0 && i < SYS_NSIG && v->len)
 				sys_signal(sh->p, (int)i, SYS_SIG_DEFAULT);
 		}
+		if (old[TRAP_EXIT])
+			trap_catch_fatal(sh, false);
 		trap_clear_all(sh->st, true);
+		sh->held = 0;
 		for (unsigned i = TRAP_DEBUG; i < TRAP_COUNT; i++)
 			if (old[i] && keeps(sh, i))
 				trap_set(sh->st, i, &(struct str){old[i], strlen(old[i])});
@@ -274,9 +277,8 @@ int child_wait(struct shell *sh, int pid, const struct cmd *cmd)
 	struct job j;
 	int r;
 
-	do
-		r = sys_wait(sh->p, pid, 0, &w);
-	while (r == -NACRE_EINTR);
+	while ((r = sys_wait(sh->p, pid, 0, &w)) == -NACRE_EINTR)
+		trap_interrupted(sh);
 	if (r < 0) {
 		/* Taken in before, by somebody who waited for any child. */
 		if (!job_by_pid(sh, pid, &j))

@@ -174,6 +174,7 @@ void trap_changed(struct shell *sh)
 	sh->special_traps = 0;
 	if (!sh->st->traps)
 		return;
+	sh->trapped = active(sh, TRAP_EXIT) ? 1 : 0;
 	for (unsigned i = 1; i < SYS_NSIG - 1; i++)
 		if (active(sh, i))
 			sh->trapped |= (uint64_t)1 << i;
@@ -239,15 +240,68 @@ static void run(struct shell *sh, unsigned which, const char *input, uint32_t li
 	arena_reset(a, mark);
 }
 
-void trap_poll_slow(struct shell *sh)
+/* ---- Signals that end the shell ---------------------------------------------------------- */
+
+static const uint8_t fatal[] = {SYS_SIGHUP,  SYS_SIGINT,  SYS_SIGUSR1,
+                                SYS_SIGUSR2, SYS_SIGALRM, SYS_SIGTERM};
+
+bool trap_is_fatal(int sig)
+{
+	return memchr(fatal, sig, sizeof fatal) != NULL;
+}
+
+void trap_catch_fatal(struct shell *sh, bool catch)
+{
+	for (size_t i = 0; i < sizeof fatal; i++) {
+		int sig = fatal[i];
+
+		if (trap_get(sh->st, (unsigned)sig))
+			continue;
+		if (sys_signal(sh->p, sig, catch ? SYS_SIG_CATCH : SYS_SIG_DEFAULT) ==
+		    SYS_SIG_IGNORE)
+			sys_signal(sh->p, sig, SYS_SIG_IGNORE);
+	}
+}
+
+/* The EXIT trap runs, then the signal does what it does. */
+static void end_by(struct shell *sh, unsigned sig)
+{
+	if (!sh->exiting) {
+		sh->exiting = 1;
+		trap_exit(sh);
+	}
+	u_flush(&sh->out);
+	sys_signal(sh->p, (int)sig, SYS_SIG_DEFAULT);
+	(void)!sys_kill(sh->p, sys_getpid(sh->p), (int)sig);
+}
+
+static bool ends(const struct shell *sh, unsigned sig)
+{
+	return (sh->trapped & 1) && !trap_get(sh->st, sig) && trap_is_fatal((int)sig);
+}
+
+void trap_interrupted(struct shell *sh)
 {
 	uint64_t pending = sys_signals(sh->p);
 
+	for (size_t i = 0; i < sizeof fatal; i++)
+		if ((pending >> fatal[i] & 1) && ends(sh, fatal[i]))
+			end_by(sh, fatal[i]);
+	sh->held |= pending;
+}
+
+void trap_poll_slow(struct shell *sh)
+{
+	uint64_t pending = sys_signals(sh->p) | sh->held;
+
+	sh->held = 0;
 	while (pending) {
 		unsigned sig = (unsigned)__builtin_ctzll(pending);
 		uint64_t bit = (uint64_t)1 << sig;
 
 		pending &= ~bit;
+		if (ends(sh, sig))
+			end_by(sh, sig);
 		if (!(sh->trapped & bit) || (sh->in_signal_trap & bit))
 			continue;
 		sh->in_signal_trap |= bit;
