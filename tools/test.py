@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """make test: everything CI runs, in stages; the last line is "N passed, N failed".
 
-    test.py [STAGE...]      only these stages (build, arch, unit, api, recordings, cmd, shell, cli,
-                            escape, threads, torture, fuzz); all without an argument
+    test.py [STAGE...]      only these stages (build, arch, unit, api, recordings, cmd, shell,
+                            difftest, cli, escape, threads, torture, fuzz); all without an argument
 
 Builds: build (plain, gcc), build-asan (AddressSanitizer, UndefinedBehaviourSanitizer, every
 allocation a real one), build-tsan (clang), build-fuzz (clang, libFuzzer). FUZZ_SECONDS: how
@@ -129,6 +129,11 @@ def stage_cmd():
 
 def stage_shell():
     corpus('shell', 'build-asan')
+
+
+def stage_difftest():
+    """Generated scripts in bash and in nacre; docs/difftest.md."""
+    check('generated scripts', [sys.executable, 'tests/difftest/run.py', '--seed', '1', '--count', '300', '--jobs', str(JOBS)])
 
 
 def stage_cli():
