@@ -86,10 +86,12 @@ static void finish(struct shell *sh, struct task_unit *t)
 
 static void syntax_error(struct shell *sh, struct task_unit *t)
 {
+	bool is_main = t->role == UNIT_MAIN;
+
 	shell_parse_error(sh, &t->parser.error, t->input);
 	task_pop(sh);
 	shell_set_status(sh, 2);
-	if (t->role != UNIT_MAIN)
+	if (!is_main)
 		shell_fatal_posix(sh);
 }
 
