@@ -147,7 +147,7 @@ def shrink(chunks, nacre, stderr):
         return budget[0] > 0 and parses(text) and kind(difference(text, nacre, stderr)) == want
 
     for glue in ('\n', '\n', ' '):
-        parts = glue.join(chunks).split(glue) if glue == ' ' or chunks is None else chunks
+        parts = '\n'.join(chunks).split(' ') if glue == ' ' else chunks
         size = max(1, len(parts) // 2)
         while size:
             at = 0
