@@ -298,22 +298,42 @@ static void checkpoint(void *ctx)
 	sys_checkpoint_n(ctx, 4096);
 }
 
+/* The pattern of -P, as one the engine knows. Where the matches are shown it would matter which of
+ * several is taken, and Perl takes another than POSIX does. */
+static void translate_perl(struct grep *g, struct str *v, size_t n, unsigned *flags)
+{
+	struct u_buf b;
+
+	if (n > 1)
+		u_die(g->p, 2, 0, "the -P option only supports a single pattern");
+	if (g->only || g->colored)
+		u_die(g->p, 2, 0, "the -P option does not support %s here; use -E",
+		      g->only ? "-o" : "--color");
+	*flags = (*flags & ~(unsigned)REGEX_WARN) | REGEX_EGREP;
+	if (n == 0)
+		return;
+	u_buf_init(&b, g->p, 0);
+	grep_perl_translate(g, v[0].ptr, v[0].len, &b);
+	v[0] = (struct str){b.ptr, b.len};
+}
+
 static void compile(struct grep *g)
 {
 	struct arena *a = &sys_self(g->p)->arena;
 	int dialect = g->dialect ? g->dialect - 1 : REGEX_GREP;
-	unsigned flags = (unsigned)dialect | REGEX_NOSUB | REGEX_WARN;
+	unsigned flags = REGEX_NOSUB | REGEX_WARN;
 	const struct regex_warning *w;
 	struct regex_error err;
 	struct str *v;
 	size_t n;
 
-	if (g->dialect == GREP_PERL)
-		u_die(g->p, 2, 0, "support for the -P option is not compiled into this grep");
-	flags |= g->icase ? REGEX_ICASE : 0;
-	flags |= g->utf8 ? REGEX_UTF8 : 0;
-	flags |= g->line ? REGEX_LINE : g->word ? REGEX_WORD : 0;
 	v = split_patterns(g, &n);
+	if (g->dialect == GREP_PERL)
+		translate_perl(g, v, n, &flags);
+	else
+		flags |= (unsigned)dialect | (g->utf8 ? REGEX_UTF8 : 0);
+	flags |= g->icase ? REGEX_ICASE : 0;
+	flags |= g->line ? REGEX_LINE : g->word ? REGEX_WORD : 0;
 	g->re = n == 1 ? regex_compile(a, v[0].ptr, v[0].len, flags, &err)
 		       : regex_compile_set(a, v, n, flags, &err);
 	if (!g->re)

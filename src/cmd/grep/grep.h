@@ -117,6 +117,12 @@ void grep_operand(struct grep *g, const char *path) MAY_SUSPEND;
 void grep_here(struct grep *g) MAY_SUSPEND;
 void grep_filter_add(struct grep *g, struct grep_filters *f, const char *glob, bool include);
 
+/* ---- perl.c ---- */
+
+/* Writes a Perl pattern as an extended regular expression over bytes; what cannot be ends the program. Only which
+ * lines match is kept, not which part of them. */
+void grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out);
+
 /* ---- ../grep.c ---- */
 
 int grep_run(struct proc *p, struct grep *g, int argc, char **argv) MAY_SUSPEND;

@@ -1,0 +1,363 @@
+/*
+ * perl.c - the part of Perl's regular expressions that grep -P can do exactly.
+ *
+ * Which lines a pattern selects depends only on the set of texts it matches. Where that set can be
+ * written as an extended regular expression, it is: over bytes, so that \w and \b mean ASCII as they do
+ * there, and with characters beyond ASCII spelled out as their bytes. Everything else (assertions, back
+ * references, options inside the pattern) is refused by name.
+ */
+#include "grep.h"
+
+struct perl {
+	struct grep *g;
+	const char *s, *end;
+	struct u_buf *out;
+	int depth;
+	bool repeatable;	/* the last thing can take a quantifier */
+};
+
+struct ascii_set {
+	bool has[128];
+	bool beyond;		/* and all characters that are not ASCII */
+};
+
+#define PERL_DEPTH 100
+
+static NORETURN void refuse(struct perl *q, const char *what, size_t n)
+{
+	u_die(q->g->p, 2, 0, "the -P option does not support %s here", u_quote_n(q->g->p, what, n));
+}
+
+/* ---- Sets ------------------------------------------------------------------------------- */
+
+/* Any character that is not ASCII, as bytes of valid UTF-8. */
+static const char BEYOND[] =
+	"[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|"
+	"\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|"
+	"\xf4[\x80-\x8f][\x80-\xbf]{2}";
+
+/* The ASCII part as a bracket expression. */
+static void put_bracket(struct perl *q, const struct ascii_set *set, bool bytes)
+{
+	struct u_buf *b = q->out;
+
+	u_buf_putc(b, '[');
+	if (set->has[']'])
+		u_buf_putc(b, ']');
+	for (int c = 0; c < 128; c++) {
+		int last = c;
+
+		if (!set->has[c] || strchr("]^-", c ? c : 1))
+			continue;
+		while (last + 1 < 128 && set->has[last + 1] && !strchr("]^-", last + 1))
+			last++;
+		u_buf_putc(b, (char)c);
+		if (last > c + 1)
+			u_buf_putc(b, '-');
+		if (last > c)
+			u_buf_putc(b, (char)last);
+		c = last;
+	}
+	if (bytes)
+		u_buf_puts(b, "\x80-\xff");
+	if (set->has['^'])
+		u_buf_putc(b, '^');
+	if (set->has['-'])
+		u_buf_putc(b, '-');
+	u_buf_putc(b, ']');
+}
+
+static void put_set(struct perl *q, const struct ascii_set *set)
+{
+	int n = 0;
+
+	for (int c = 0; c < 128; c++)
+		n += set->has[c];
+	q->repeatable = true;
+	if (n == 1 && set->has['^'] && !set->beyond) {
+		u_buf_puts(q->out, "\\^");
+		return;
+	}
+	if (n == 0)
+		u_die(q->g->p, 2, 0, "the -P option does not support an empty class");
+	if (set->beyond && q->g->utf8) {
+		u_buf_putc(q->out, '(');
+		put_bracket(q, set, false);
+		u_buf_printf(q->out, "|%s)", BEYOND);
+	} else {
+		put_bracket(q, set, set->beyond);
+	}
+}
+
+static bool is_word(int c)
+{
+	return ascii_alnum(c) || c == '_';
+}
+
+/* \d \w \s and their opposites; false when the letter is none of them. */
+static bool add_escape(struct ascii_set *set, char letter)
+{
+	bool negate = ascii_upper(letter);
+
+	letter = (char)ascii_tolower(letter);
+	if (!strchr("dws", letter))
+		return false;
+	for (int c = 0; c < 128; c++) {
+		bool in = letter == 'd' ? ascii_digit(c) : letter == 'w' ? is_word(c) : ascii_space(c);
+
+		/* A newline never is in the text. */
+		set->has[c] |= in != negate && c != '\n';
+	}
+	set->beyond |= negate;
+	return true;
+}
+
+/* The ASCII character of an escape like \t, \x41 or \.; -1 when it is something else. */
+static int escaped_char(struct perl *q)
+{
+	static const char letters[] = "aefnrt", bytes[] = "\a\033\f\n\r\t";
+	unsigned char c = (unsigned char)*q->s;
+	const char *named = c ? strchr(letters, c) : NULL;
+
+	if (named) {
+		q->s++;
+		return bytes[named - letters];
+	}
+	if (c == 'x' && q->end - q->s >= 3 && ascii_xdigit(q->s[1]) && ascii_xdigit(q->s[2])) {
+		char hex[3] = {q->s[1], q->s[2], '\0'};
+		uint64_t v = num_u64(hex, &(const char *){NULL}, 16, NULL);
+
+		q->s += 3;
+		return v < 128 ? (int)v : -1;
+	}
+	if (!ascii_punct(c) && c != ' ')
+		return -1;
+	q->s++;
+	return c;
+}
+
+/* One end of a range, or a member; -1: a class escape was added. */
+static int member(struct perl *q, struct ascii_set *set)
+{
+	const char *start = q->s;
+	int c = (unsigned char)*q->s++;
+
+	if (c == '[' && q->s < q->end && strchr(":.=", *q->s)) {
+		const char *close = memmem(q->s, (size_t)(q->end - q->s), ":]", 2);
+		int class = *q->s == ':' && close ? utf8_class_named(q->s + 1, (size_t)(close - q->s - 1)) : -1;
+
+		if (class < 0)
+			refuse(q, start, 2);
+		for (int k = 0; k < 128; k++)
+			set->has[k] |= k != '\n' && utf8_is((uint32_t)k, (enum utf8_class)class);
+		q->s = close + 2;
+		return -1;
+	}
+	if (c == '\\' && q->s < q->end) {
+		if (add_escape(set, *q->s)) {
+			q->s++;
+			return -1;
+		}
+		c = escaped_char(q);
+		if (c < 0)
+			refuse(q, start, 2);
+	}
+	if (c >= 128)
+		refuse(q, start, 1);
+	return c;
+}
+
+static void bracket(struct perl *q)
+{
+	struct ascii_set set = {.beyond = false};
+	const char *start = q->s - 1;
+	bool negate = q->s < q->end && *q->s == '^', first = true;
+
+	q->s += negate;
+	for (; q->s < q->end && (*q->s != ']' || first); first = false) {
+		int a = member(q, &set), b = a;
+
+		if (a < 0)
+			continue;
+		if (q->end - q->s >= 2 && *q->s == '-' && q->s[1] != ']') {
+			q->s++;
+			b = member(q, &set);
+			if (b < a)
+				refuse(q, start, (size_t)(q->s - start));
+		}
+		for (; a <= b; a++)
+			set.has[a] = true;
+	}
+	if (q->s == q->end)
+		u_die(q->g->p, 2, 0, "missing terminating ] for character class");
+	q->s++;
+	for (int c = 'a'; c <= 'z' && q->g->icase; c++)
+		set.has[c] = set.has[c - 32] = set.has[c] || set.has[c - 32];
+	if (negate) {
+		for (int c = 0; c < 128; c++)
+			set.has[c] = !set.has[c] && c != '\n';
+		set.beyond = !set.beyond;
+	}
+	put_set(q, &set);
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------- */
+
+static void put_literal(struct perl *q, int c)
+{
+	if (strchr(".[]()*+?{}|^$\\", c ? c : 1))
+		u_buf_putc(q->out, '\\');
+	u_buf_putc(q->out, (char)c);
+	q->repeatable = true;
+}
+
+static void escape(struct perl *q)
+{
+	struct ascii_set set = {.beyond = false};
+	const char *start = q->s - 1;
+	int c;
+
+	if (q->s == q->end)
+		u_die(q->g->p, 2, 0, "\\ at end of pattern");
+	/* \B would also match between the bytes of a character. */
+	if (*q->s == 'b' || (*q->s == 'B' && !q->g->utf8)) {
+		u_buf_putc(q->out, '\\');
+		u_buf_putc(q->out, *q->s++);
+		q->repeatable = false;
+		return;
+	}
+	if (add_escape(&set, *q->s)) {
+		q->s++;
+		/* As grep 3.8 has it: outside of brackets \D, \W and \S are ASCII, too. */
+		set.beyond &= !q->g->utf8;
+		put_set(q, &set);
+		return;
+	}
+	c = escaped_char(q);
+	if (c < 0)
+		refuse(q, start, 2);
+	put_literal(q, c);
+}
+
+/* {n}, {n,} or {n,m} at q->s, after the brace; false when the brace is an ordinary character. */
+static bool braces(struct perl *q)
+{
+	const char *t = q->s;
+	size_t digits = strspn(t, "0123456789");
+
+	if (digits == 0 || digits > 4)
+		return false;
+	t += digits;
+	if (*t == ',') {
+		t++;
+		digits = strspn(t, "0123456789");
+		if (digits > 4)
+			return false;
+		t += digits;
+	}
+	if (*t != '}')
+		return false;
+	u_buf_putc(q->out, '{');
+	u_buf_put(q->out, q->s, (size_t)(t + 1 - q->s));
+	q->s = t + 1;
+	return true;
+}
+
+/* A quantifier that begins with c. Greedy or not makes no difference to what is matched at all. */
+static void quantifier(struct perl *q, char c)
+{
+	const char *start = q->s - 1;
+
+	if (c == '{') {
+		if (!braces(q)) {
+			put_literal(q, '{');
+			return;
+		}
+	} else {
+		u_buf_putc(q->out, c);
+	}
+	if (!q->repeatable)
+		u_die(q->g->p, 2, 0, "quantifier does not follow a repeatable item");
+	if (q->s < q->end && *q->s == '+')
+		refuse(q, start, (size_t)(q->s + 1 - start));
+	if (q->s < q->end && *q->s == '?')
+		q->s++;
+	q->repeatable = false;
+}
+
+static void group(struct perl *q)
+{
+	const char *start = q->s - 1;
+
+	if (++q->depth > PERL_DEPTH)
+		u_die(q->g->p, 2, 0, "parentheses are too deeply nested");
+	if (q->s < q->end && *q->s == '*')
+		refuse(q, start, 2);
+	if (q->s < q->end && *q->s == '?') {
+		if (q->end - q->s < 2 || q->s[1] != ':')
+			refuse(q, start, (size_t)MIN(q->end - start, 3));
+		q->s += 2;
+	}
+	u_buf_putc(q->out, '(');
+	q->repeatable = false;
+}
+
+static void piece(struct perl *q)
+{
+	struct ascii_set any = {.beyond = true};
+	unsigned char c = (unsigned char)*q->s++;
+	unsigned len = 1;
+
+	switch (c) {
+	case '\\': escape(q); break;
+	case '[': bracket(q); break;
+	case '(': group(q); break;
+	case ')':
+		if (q->depth-- == 0)
+			u_die(q->g->p, 2, 0, "unmatched closing parenthesis");
+		u_buf_putc(q->out, ')');
+		q->repeatable = true;
+		break;
+	case '|':
+	case '^':
+	case '$':
+		u_buf_putc(q->out, (char)c);
+		q->repeatable = false;
+		break;
+	case '*': case '+': case '?': case '{': quantifier(q, (char)c); break;
+	case '.':
+		for (int k = 0; k < 128; k++)
+			any.has[k] = k != '\n';
+		put_set(q, &any);
+		break;
+	default:
+		if (c < 128) {
+			put_literal(q, c);
+			break;
+		}
+		if (q->g->icase)
+			refuse(q, q->s - 1, 1);
+		/* The bytes of a character stay together under a quantifier. */
+		if (q->g->utf8)
+			utf8_decode(q->s - 1, (size_t)(q->end - q->s) + 1, &len);
+		u_buf_putc(q->out, '(');
+		u_buf_put(q->out, q->s - 1, len);
+		u_buf_putc(q->out, ')');
+		q->s += len - 1;
+		q->repeatable = true;
+		break;
+	}
+}
+
+void grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out)
+{
+	struct perl q = {.g = g, .s = pattern, .end = pattern + n, .out = out};
+
+	/* A word of no characters could lie within a character. */
+	if (g->word && g->utf8)
+		refuse(&q, "-w", 2);
+	while (q.s < q.end)
+		piece(&q);
+	if (q.depth > 0)
+		u_die(g->p, 2, 0, "missing closing parenthesis");
+}
