@@ -32,12 +32,47 @@ static bool eval_error(struct expander *x, struct str text, struct str token, co
 	                   text.ptr, message, (int)token.len, token.ptr ? token.ptr : "");
 }
 
-static bool node_error(struct eval *e, const struct arith_node *n, const char *message)
+/* The text with values in place of expansions, which messages show; *off is moved from where
+ * the parser saw it, one character for each expansion. */
+static struct str shown(const struct eval *e, size_t *off)
+{
+	size_t seen = 0, moved = 0;
+	struct u_buf b;
+	uint32_t k = 0;
+
+	u_buf_init(&b, e->x->p, EXPAND_WORD_MAX);
+	for (uint32_t i = 0; i < e->a->word->nparts; i++) {
+		const struct part *part = &e->a->word->parts[i];
+		size_t start = b.len, len = part->text.len;
+		bool expansion = k < e->a->nexps && part == e->a->exps[k];
+
+		if (expansion) {
+			char buf[24];
+
+			u_buf_put(&b, buf, put_i64(buf, e->slots[k++]));
+			len = 1;
+		} else if (part->kind == PART_LIT || part->kind == PART_QUOTED) {
+			u_buf_put(&b, part->text.ptr, len);
+		} else {
+			return e->a->text;
+		}
+		if (*off >= seen)
+			moved = start + (expansion ? 0 : *off - seen);
+		seen += len;
+	}
+	*off = moved;
+	return (struct str){b.ptr, b.len};
+}
+
+static NOINLINE bool node_error(struct eval *e, const struct arith_node *n, const char *message)
 {
 	struct str t = e->a->text, token = STR("");
+	size_t off = n->off;
 
-	if (n->off <= t.len)
-		token = (struct str){t.ptr + n->off, t.len - n->off};
+	if (e->slots && e->a->word)
+		t = shown(e, &off);
+	if (off <= t.len)
+		token = (struct str){t.ptr + off, t.len - off};
 	return eval_error(e->x, t, token, message);
 }
 

@@ -311,7 +311,7 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 	if (!changes)
 		return emit(bd, &v, quoted);
 	if (!v.list)
-		return map_one(x, &m, &v.s) && emit(bd, &v, quoted);
+		return (!v.set || map_one(x, &m, &v.s)) && emit(bd, &v, quoted);
 	if (v.n) {
 		struct str *mapped = u_array(x->p, v.n, sizeof(*mapped));
 

@@ -33,6 +33,8 @@ bool set_has(const struct pattern *pat, const struct set *s, uint32_t c)
 
 		in = (lower != c && set_has_one(s, lower)) || (upper != c && set_has_one(s, upper));
 	}
+	for (unsigned k = 0; !in && s->exact >> k && c < BAD_BYTE; k++)
+		in = (s->exact >> k & 1) && utf8_is(c, (enum utf8_class)k);
 	return in != s->negate;
 }
 

@@ -148,6 +148,10 @@ static bool set_item(struct compiler *c, struct set *s, size_t *at, uint32_t *si
 	}
 	if (k < 0)
 		return true; /* an unknown class matches nothing */
+	if ((c->pat->flags & PATTERN_ICASE) && (k == UTF8_UPPER || k == UTF8_LOWER)) {
+		s->exact |= 1u << k;
+		return true;
+	}
 	s->classes |= 1u << k;
 	for (uint32_t i = 0; i < 128; i++)
 		if (utf8_is(i, (enum utf8_class)k))

@@ -26,6 +26,7 @@ struct set {
 	uint32_t ascii[4]; /* classes and ranges below 128 */
 	bool negate;
 	uint32_t classes; /* bits of enum utf8_class, for the rest */
+	uint32_t exact;   /* classes that tell the cases apart where nothing else does */
 	uint32_t nranges;
 	struct range *ranges;
 };

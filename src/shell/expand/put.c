@@ -36,7 +36,7 @@ static struct str recase(struct shell_state *st, uint32_t flags, struct str s)
 static void written(struct shell_state *st, struct var *v)
 {
 	v->flags |= VAR_SET;
-	if (UNLIKELY(st->opts & SET_ALLEXPORT))
+	if (UNLIKELY(st->opts & SET_ALLEXPORT) && !(v->flags & (VAR_ARRAY | VAR_ASSOC)))
 		v->flags |= VAR_EXPORT;
 	var_changed(st, &v->head, v->flags);
 }

@@ -220,13 +220,16 @@ static void run(struct shell *sh, unsigned which, const char *input, uint32_t li
 	struct arena *a = &sys_self(sh->p)->arena;
 	struct arena_mark mark = arena_mark(a);
 	int status = sh->st->status, trap_status = sh->trap_status;
-	uint8_t pipe_one = sh->st->pipe_one;
+	const struct pipe_status *ps = sh->st->pipestatus;
+	size_t npipe = ps ? ps->n : 1;
+	uint8_t *pipe = u_alloc(sh->p, npipe);
 	uint32_t saved_line = sh->st->line;
 	uint16_t noerr = sh->noerr;
 	struct str text, command;
 
 	if (!v || v->len == 0)
 		return;
+	memcpy(pipe, ps ? ps->v : &sh->st->pipe_one, npipe);
 	text = str_from(u_strndup(sh->p, v->s, v->len));
 	sh->trap_status = status;
 	unit_run(sh, UNIT_TRAP, text, input, line, shown(sh, which, &command) ? &command : NULL);
@@ -234,7 +237,7 @@ static void run(struct shell *sh, unsigned which, const char *input, uint32_t li
 	sh->noerr = noerr;
 	if (sh->flow == FLOW_NONE) {
 		sh->st->status = status;
-		sh->st->pipe_one = pipe_one;
+		state_set_pipestatus(sh->st, pipe, npipe);
 	}
 	sh->st->line = saved_line;
 	arena_reset(a, mark);
