@@ -382,7 +382,9 @@ static int operands(struct declare *d, struct args *a)
 	const struct assign **decl = sh->decl;
 	const char *command = sh->x.command;
 
-	sh->x.command = sh->builtin_name;
+	/* export and readonly do not name themselves when an assignment fails, but for numbers. */
+	sh->x.command = d->export_style ? NULL : sh->builtin_name;
+	sh->x.arith_prefix = d->export_style ? sh->builtin_name : NULL;
 	for (; a->i < a->argc; a->i++) {
 		const struct assign *tree = decl ? decl[a->i] : NULL;
 
@@ -396,11 +398,13 @@ static int operands(struct declare *d, struct args *a)
 			declare_one(d, a->argv[a->i], tree);
 		if (sh->x.error) {
 			sh->x.command = command;
+			sh->x.arith_prefix = NULL;
 			machine_expand_failed(sh);
 			return 1;
 		}
 	}
 	sh->x.command = command;
+	sh->x.arith_prefix = NULL;
 	return d->status;
 }
 
