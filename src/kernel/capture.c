@@ -83,7 +83,8 @@ void capture_add(struct capture *c, const char *buf, size_t n)
 			grow(c, &c->head, &c->head_cap, c->head_len, c->head_limit,
 			     c->head_len + part);
 		part = MIN(part, c->head_cap - c->head_len);
-		memcpy(c->head + c->head_len, buf, part);
+		if (part)	/* head may be NULL: there was no memory */
+			memcpy(c->head + c->head_len, buf, part);
 		c->head_len += part;
 		buf += part;
 		n -= part;
