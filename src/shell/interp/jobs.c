@@ -78,9 +78,8 @@ static void trim(struct shell *sh)
 
 static void append(struct shell *sh, struct record rec, struct str text)
 {
-	static const char zeros[8];
-	char head[sizeof(struct record)];
 	struct vstr *v;
+	char *whole;
 	size_t n;
 
 	if (text.len > TEXT_MAX)
@@ -88,12 +87,9 @@ static void append(struct shell *sh, struct record rec, struct str text)
 	rec.text_len = (uint32_t)text.len;
 	n = step_of(&rec);
 	trim(sh);
-	memcpy(head, &rec, sizeof head);
-	char *whole = u_zalloc(sh->p, n);
-
-	memcpy(whole, head, sizeof head);
-	memcpy(whole + sizeof head, text.ptr, text.len);
-	(void)zeros;
+	whole = u_zalloc(sh->p, n);
+	memcpy(whole, &rec, sizeof rec);
+	memcpy(whole + sizeof rec, text.ptr, text.len);
 	v = sh->st->jobs;
 	sh->st->jobs = v ? vstr_append(sh->st->heap, v, whole, n)
 	                 : vstr_new(sh->st->heap, whole, n);
