@@ -56,7 +56,7 @@ int main(void)
 	nacre_sandbox **sb = calloc(N, sizeof(*sb));
 	nacre_run **run = calloc(N, sizeof(*run));
 	nacre_request req = NACRE_REQUEST_INIT;
-	nacre_runtime *rt;
+	nacre_runtime *rt = NULL;
 	long before, fds, used;
 	int64_t timeout = 0;
 	int canceled = 0;

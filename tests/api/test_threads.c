@@ -14,7 +14,7 @@ static nacre_config *shared;	/* one configuration for all: it is only read */
 static void *work(void *arg)
 {
 	long bad = 0;
-	nacre_runtime *rt;
+	nacre_runtime *rt = NULL;
 
 	(void)arg;
 	if (nacre_runtime_new(&rt) < 0)
@@ -37,7 +37,7 @@ static void *work(void *arg)
 
 struct victim {
 	nacre_run *run;
-	nacre_runtime *rt;
+	nacre_runtime *rt = NULL;
 };
 
 static void *cancel(void *arg)
@@ -54,7 +54,7 @@ int main(void)
 {
 	pthread_t t[THREADS];
 	int failed = 0;
-	nacre_runtime *rt;
+	nacre_runtime *rt = NULL;
 
 	shared = nacre_config_new();
 	for (int i = 0; i < THREADS; i++)

@@ -97,8 +97,8 @@ static void sandboxes(nacre_runtime *rt, nacre_config *cfg)
 int main(void)
 {
 	nacre_config *cfg = nacre_config_new();
-	nacre_runtime *rt;
-	nacre_sandbox *sb;
+	nacre_runtime *rt = NULL;
+	nacre_sandbox *sb = NULL;
 	char *big = malloc((size_t)64 << 20);
 
 	if (!cfg || !big || nacre_runtime_new(&rt) < 0)
