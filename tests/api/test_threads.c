@@ -37,7 +37,7 @@ static void *work(void *arg)
 
 struct victim {
 	nacre_run *run;
-	nacre_runtime *rt = NULL;
+	nacre_runtime *rt;
 };
 
 static void *cancel(void *arg)
