@@ -154,15 +154,18 @@ def bombs():
             ('grep of zero', 'grep -c x /dev/zero', (124, 137, 2)),
             ('tail of zero', 'tail -n 1 /dev/zero', (124, 137, 1)),
     ):
+        # A file, not a pipe: nothing reads while it runs, and a full pipe would stall the run in write(2).
+        errors = tempfile.TemporaryFile()
         p = subprocess.Popen([NACRE, '--memory', f'{memory}M', '--max-procs', '200', '--timeout', '1s', '-c', script], stdin=subprocess.DEVNULL,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                             stdout=subprocess.DEVNULL, stderr=errors)
         start = time.time()
         peak = 0
         while p.poll() is None:
             peak = max(peak, peak_kib(p.pid))
             time.sleep(0.02)
-        err = p.stderr.read()
-        p.stderr.close()
+        errors.seek(0)
+        err = errors.read()
+        errors.close()
         code = p.returncode
         took = time.time() - start
         check(f'LIM {name}: outcome', code in statuses, code, err.decode('utf-8', 'replace')[-300:])
