@@ -174,6 +174,19 @@ def bombs():
         if '-asan' not in NACRE:
             check(f'LIM {name}: memory', peak < (memory + slack) * 1024, peak)
 
+    for fd in (1, 2):
+        # A reader that never reads cannot hold the run, nor the closing message, past the deadline.
+        p = subprocess.Popen([NACRE, '--timeout', '1s', '-c', f'while :; do echo xxxxxxxxxxxxxxxx >&{fd}; done'], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            code = p.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            p.kill()
+            code = p.wait()
+        p.stdout.close()
+        p.stderr.close()
+        check(f'LIM stalled reader of {fd}: ends', code == 124, code)
+
 
 def main():
     for part in (system_calls, outside, denied, bombs):
