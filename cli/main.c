@@ -133,10 +133,13 @@ static ptrdiff_t pass_output(void *payload, int fd, const void *data, size_t len
 
 static void tell(const struct cli_options *o, const nacre_result *res, const struct pass *pass)
 {
-	/* A full pipe that nobody reads must not hold the process past its deadline: the exit status says it then. */
+	/*
+	 * A full pipe that nobody reads must not hold a killed run past its deadline: its exit status says it then.
+	 * A run that ended by itself waits: that its output was cut stands in the message alone.
+	 */
 	struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
 
-	if (poll(&room, 1, 100) == 0)
+	if (nacre_result_outcome(res) != NACRE_COMPLETED && poll(&room, 1, 100) == 0)
 		return;
 	if (nacre_result_outcome(res) == NACRE_TIMED_OUT)
 		fprintf(stderr, "nacre: execution timed out after %gs\n", (double)o->timeout_ns / 1e9);
