@@ -2,7 +2,7 @@
  * interactive.c - history, fc, bind, complete, compgen: what belongs to a terminal.
  *
  * There is no line editor and no history in a sandbox. What changes nothing that a script can
- * see is accepted; compgen, whose output scripts use, lists what it can.
+ * see is accepted, what would show is refused; compgen, whose output scripts use, lists what it can.
  */
 #include "args.h"
 
@@ -13,7 +13,10 @@ int builtin_history(struct shell *sh, int argc, char **argv)
 
 	args_init(&a, sh, argc, argv);
 	while ((c = args_next(&a, "acd:npsrw")) > 0)
-		;
+		if (c == 'n' || c == 'p' || c == 's' || c == 'r') {
+			builtin_error(sh, "-%c: not supported", c);
+			return 1;
+		}
 	return c < 0 ? USAGE_STATUS : 0;
 }
 
@@ -46,7 +49,15 @@ int builtin_bind(struct shell *sh, int argc, char **argv)
 
 int builtin_complete(struct shell *sh, int argc, char **argv)
 {
-	(void)sh, (void)argc, (void)argv;
+	/* A specification never runs without a line editor, but it is not kept: it cannot be printed. */
+	if (strcmp(argv[0], "compopt") == 0) {
+		builtin_error(sh, "not currently executing completion function");
+		return 1;
+	}
+	if (argc == 1 || strcmp(argv[1], "-p") == 0) {
+		builtin_error(sh, "-p: not supported");
+		return 1;
+	}
 	return 0;
 }
 
