@@ -108,6 +108,7 @@ void cli_print_json(const nacre_result *res)
 	print_stream(res, 2, "stderr");
 	printf(",\"truncated\":%s", nacre_result_truncated(res) ? "true" : "false");
 	print_field("error", nacre_result_error(res));
+	print_field("message", nacre_result_message(res));
 	print_field("reason", nacre_result_reason(res));
 	if (nacre_result_metrics(&m, res) == 0)
 		printf(",\"metrics\":{\"wall_ns\":%lld,\"ticks\":%llu,\"memory_peak\":%llu,\"commands\":%llu,"

@@ -144,8 +144,7 @@ static void tell(const struct cli_options *o, const nacre_result *res, const str
 	if (nacre_result_outcome(res) == NACRE_TIMED_OUT)
 		fprintf(stderr, "nacre: execution timed out after %gs\n", (double)o->timeout_ns / 1e9);
 	else if (nacre_result_outcome(res) == NACRE_LIMITED)
-		fprintf(stderr, "nacre: limit exceeded: %s\n",
-			*nacre_result_error(res) ? nacre_result_error(res) : nacre_result_reason(res));
+		fprintf(stderr, "nacre: limit exceeded: %s\n", nacre_result_message(res));
 	else if (nacre_result_outcome(res) == NACRE_INTERNAL)
 		fprintf(stderr, "nacre: internal error: %s\n", nacre_result_error(res));
 	for (int fd = 1; pass && fd <= 2; fd++)

@@ -247,8 +247,11 @@ NACRE_API int nacre_result_exit_code(const nacre_result *res);
 /* Completed with status 0; stopped from outside (timed out or canceled). */
 NACRE_API bool nacre_result_ok(const nacre_result *res);
 NACRE_API bool nacre_result_stopped(const nacre_result *res);
-/* For NACRE_INVALID, NACRE_INTERNAL and NACRE_LIMITED what happened; "" otherwise. */
+/* For NACRE_INVALID and NACRE_INTERNAL what went wrong; "" otherwise: a script that fails, is
+ * refused something or reaches a limit is no error of its host's. */
 NACRE_API const char *nacre_result_error(const nacre_result *res);
+/* The same, and for NACRE_LIMITED, NACRE_DENIED and NACRE_UNSUPPORTED what happened; "" otherwise. */
+NACRE_API const char *nacre_result_message(const nacre_result *res);
 /* "", or which budget: "memory", "processes", "output"... */
 NACRE_API const char *nacre_result_reason(const nacre_result *res);
 /* NUL-terminated; *len without the NUL (len may be NULL). */

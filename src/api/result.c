@@ -128,6 +128,11 @@ bool nacre_result_stopped(const nacre_result *res)
 
 const char *nacre_result_error(const nacre_result *res)
 {
+	return res->outcome == NACRE_INVALID || res->outcome == NACRE_INTERNAL ? res->error : "";
+}
+
+const char *nacre_result_message(const nacre_result *res)
+{
 	return res->error;
 }
 

@@ -70,6 +70,18 @@ static struct file *output(nacre_run *run, const nacre_request *req, int fd, int
 	return host_fd >= 0 ? stream_out(rt, &out) : stream_capture(rt, &capture);
 }
 
+/* Where both streams end in one place of the host (a terminal, a pipe, `> log 2>&1`), they are
+ * one stream: what a script writes to the two keeps its order. A capture keeps them apart. */
+static struct file *error_output(nacre_run *run, const nacre_request *req, struct file *out)
+{
+	struct port *port = run->sb->rt->port;
+
+	if (out && !req->on_output && !req->also_capture && req->stdout_fd >= 0 && req->stderr_fd >= 0 &&
+	    port->fd_same(port, req->stdout_fd, req->stderr_fd))
+		return file_get(out);
+	return output(run, req, 2, req->stderr_fd);
+}
+
 static struct file *input(nacre_run *run, const nacre_request *req)
 {
 	struct runtime *rt = run->sb->rt->kernel;
@@ -189,7 +201,7 @@ static int start(nacre_run *run, const nacre_request *req)
 	if (argv && env) {
 		c.in = input(run, req);
 		c.out = output(run, req, 1, req->stdout_fd);
-		c.err = output(run, req, 2, req->stderr_fd);
+		c.err = error_output(run, req, c.out);
 		if (c.in && c.out && c.err) {
 			e = run_start(run->sb->kernel, &c, &run->kernel);
 		} else {

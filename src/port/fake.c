@@ -77,6 +77,11 @@ static int64_t fake_fd_read(struct port *t, int fd, void *buf, size_t n)
 	return fails(t) ? -NACRE_EIO : of(t)->real->fd_read(of(t)->real, fd, buf, n);
 }
 
+static bool fake_fd_same(struct port *t, int a, int b)
+{
+	return of(t)->real->fd_same(of(t)->real, a, b);
+}
+
 static int64_t fake_fd_write(struct port *t, int fd, const void *buf, size_t n)
 {
 	return fails(t) ? -NACRE_EIO : of(t)->real->fd_write(of(t)->real, fd, buf, n);
@@ -151,6 +156,7 @@ struct port *port_fake_new(struct port *real, const struct port_fake_config *con
 		.random = fake_random,
 		.fd_read = fake_fd_read,
 		.fd_write = fake_fd_write,
+		.fd_same = fake_fd_same,
 		.poll = fake_poll,
 		.wake_new = fake_wake_new,
 		.wake_free = fake_wake_free,

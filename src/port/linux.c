@@ -6,12 +6,14 @@
  * begin to fail. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -202,6 +204,21 @@ static int64_t linux_fd_write(struct port *t, int fd, const void *buf, size_t n)
 	return r < 0 ? failure() : r;
 }
 
+/* Two openings of one regular file have offsets of their own: they are the same only while
+ * those agree, as after a dup, or when both append. */
+static bool linux_fd_same(struct port *t, int a, int b)
+{
+	struct stat x, y;
+
+	(void)t;
+	if (a == b)
+		return true;
+	if (fstat(a, &x) < 0 || fstat(b, &y) < 0 || x.st_dev != y.st_dev || x.st_ino != y.st_ino)
+		return false;
+	return !S_ISREG(x.st_mode) || (lseek(a, 0, SEEK_CUR) == lseek(b, 0, SEEK_CUR) &&
+	                               fcntl(a, F_GETFL) == fcntl(b, F_GETFL));
+}
+
 static int linux_poll(struct port *t, struct port_poll *v, size_t n, struct port_wake *wake,
                       int64_t ns)
 {
@@ -312,7 +329,7 @@ struct port *port_linux_new(void)
 		.alloc = linux_alloc, .release = linux_release,
 #endif
 		.clock = linux_clock, .random = linux_random, .fd_read = linux_fd_read,
-		.fd_write = linux_fd_write, .poll = linux_poll, .wake_new = linux_wake_new,
+		.fd_write = linux_fd_write, .fd_same = linux_fd_same, .poll = linux_poll, .wake_new = linux_wake_new,
 		.wake_free = linux_wake_free, .wake_signal = linux_wake_signal,
 		.wake_clear = linux_wake_clear, .wake_fd = linux_wake_fd, .free = linux_free,
 	};

@@ -61,6 +61,8 @@ struct port {
 	 * so; -NACRE_EAGAIN where the descriptor itself does not block. */
 	int64_t (*fd_read)(struct port *t, int fd, void *buf, size_t n);
 	int64_t (*fd_write)(struct port *t, int fd, const void *buf, size_t n);
+	/* Whether bytes written to either come out in one order in one place. */
+	bool (*fd_same)(struct port *t, int a, int b);
 
 	/* Waits until one is ready, `wake` is signalled or the time is up (ns < 0: no limit; 0:
 	 * only looks). How many descriptors are ready. wake may be NULL. */

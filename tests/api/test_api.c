@@ -135,6 +135,7 @@ static void test_results(void)
 	CHECK(memcmp(nacre_result_stdout(res, &len), "a\0b", 4) == 0 && len == 3);
 	CHECK(strcmp(nacre_result_stderr(res, NULL), "warn\n") == 0);
 	CHECK(strcmp(nacre_result_error(res), "") == 0 && strcmp(nacre_result_reason(res), "") == 0);
+	CHECK(strcmp(nacre_result_message(res), "") == 0);
 	m.size = sizeof(m);
 	CHECK(nacre_result_metrics(&m, res) == 0 && m.wall_ns > 0 && m.commands >= 1 && m.memory_peak > 0);
 	m.size = 1;
@@ -150,6 +151,41 @@ static void test_results(void)
 	CHECK(outcome(sb, "trap 'exit 3' TERM INT; while :; do :; done", NACRE_TIMED_OUT, 137));
 	CHECK(outcome(sb, "sleep 60 | cat", NACRE_TIMED_OUT, 137));
 	CHECK(gives(sb, "echo still usable", "still usable\n", 0));
+	nacre_sandbox_free(sb);
+	nacre_config_free(cfg);
+}
+
+/* OUT-03: only what is wrong with the request or with nacre is an error. OUT-04: ok and stopped. */
+static void test_errors(void)
+{
+	static const struct {
+		const char *script;
+		bool error, message, ok, stopped;
+	} cases[] = {
+		{"true", false, false, true, false},	    {"false", false, false, false, false},
+		{"nosuch", false, false, false, false},	    {"cat /secret", false, false, false, false},
+		{"if", true, true, false, false},	    {"echo $(", true, true, false, false},
+		{"sleep 60", false, false, false, true},    {"x=$(yes)", false, true, false, false},
+	};
+	nacre_config *cfg = nacre_config_new();
+	nacre_sandbox *sb;
+
+	CHECK(nacre_config_limit(cfg, NACRE_LIMIT_WALL_NS, 20000000000) == 0);
+	CHECK(nacre_config_limit(cfg, NACRE_LIMIT_MEMORY, 8 << 20) == 0);
+	CHECK(nacre_config_deny(cfg, "/secret", NACRE_ACCESS_READ | NACRE_ACCESS_WRITE) == 0);
+	sb = sandbox(cfg);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		nacre_request req = NACRE_REQUEST_INIT;
+		nacre_result *res = NULL;
+
+		req.script = cases[i].script;
+		req.timeout_ns = cases[i].stopped ? 20000000 : 0;
+		CHECK(nacre_exec(&res, sb, &req) == 0 && res);
+		CHECK(!*nacre_result_error(res) == !cases[i].error);
+		CHECK(!*nacre_result_message(res) == !cases[i].message);
+		CHECK(nacre_result_ok(res) == cases[i].ok && nacre_result_stopped(res) == cases[i].stopped);
+		nacre_result_free(res);
+	}
 	nacre_sandbox_free(sb);
 	nacre_config_free(cfg);
 }
@@ -525,6 +561,7 @@ int main(void)
 	CHECK(strcmp(nacre_strerror(-2), "No such file or directory") == 0);
 	test_config();
 	test_results();
+	test_errors();
 	test_capture();
 	test_sessions();
 	test_requests();

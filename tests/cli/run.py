@@ -90,6 +90,24 @@ def options():
     expect('an argument too many', ['--json=1'], status=2, err=rb"doesn't allow an argument")
 
 
+def order():
+    """Both streams in one place of the host: what was written first comes first."""
+    script = 'echo a; echo b >&2; echo c; ls /none; printf d; echo e >&2; (echo f; echo g >&2) | cat >&2; exec 2>&-; echo h'
+    want = b"a\nb\nc\nls: cannot access '/none': No such file or directory\nde\n"
+    pipe = subprocess.run([NACRE, '-c', script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+    check('order on a pipe', pipe.startswith(want) and sorted(pipe[len(want):].split()) == [b'f', b'g', b'h'], pipe)
+    with tempfile.TemporaryDirectory() as tmp:
+        path = os.path.join(tmp, 'log')
+        for mode in ('wb', 'ab'):
+            with open(path, mode) as f:
+                subprocess.run([NACRE, '-c', script], stdout=f, stderr=subprocess.STDOUT)
+        got = open(path, 'rb').read()
+        check('order in a file', got.startswith(want) and got[len(pipe):].startswith(want) and len(got) == 2 * len(pipe), got)
+        with open(path, 'wb') as f, open(path + '2', 'wb') as g:
+            subprocess.run([NACRE, '-c', 'echo a; echo b >&2'], stdout=f, stderr=g)
+        check('two files stay two', (open(path).read(), open(path + '2').read()) == ('a\n', 'b\n'))
+
+
 def outcomes():
     expect('CLI-09 timed out', ['--timeout', '300ms', '-c', 'echo a; while :; do :; done'], status=124, out=b'a\n', err=rb'timed out after 0.3s')
     expect('OUT-06 not found', ['-c', 'nosuch'], status=127, err=rb'nosuch: command not found')
@@ -130,6 +148,7 @@ def as_json():
     check('bytes that are not UTF-8', r.get('stdout_base64') == '/wB4', r)
     _, r, _ = j('--memory', '20M', '-c', 'x=$(yes | head -c 60000000); echo no')
     check('LIM memory', r.get('outcome') == 'limit exceeded' and r.get('reason') == 'memory' and r.get('exit_code') == 137, r)
+    check('OUT-03 a limit is no error, but has a message', r.get('error') == '' and 'memory' in r.get('message', ''), r)
     check('metrics', r.get('metrics', {}).get('wall_ns', 0) > 0 and r['metrics']['commands'] >= 2, r)
 
 
@@ -216,7 +235,7 @@ def hostile():
 
 
 def main():
-    for part in (options, outcomes, as_json, signals, prompt, hostile):
+    for part in (options, order, outcomes, as_json, signals, prompt, hostile):
         part()
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0
