@@ -153,7 +153,10 @@ struct regex_span {
 /* The leftmost-longest match in buf[0..len) that starts at `from` or later. What is before `from`
  * counts as context: ^ does not match at `from` unless it would there anyway.
  * 1 with spans[0] the match, spans[i] the i-th group (further ones REGEX_UNSET);
- * 0 without a match; negative on failure. nspans may be 0. buf needs no terminator. */
+ * 0 without a match; negative on failure. buf needs no terminator.
+ * nspans may be 0: is there a match? As in GNU grep, the answer can then be 1 where no match is to be
+ * had: under REGEX_WORD without REGEX_UTF8, of a pattern that may be empty, any place between two
+ * bytes that are no word's makes it so, even where a longer match without REGEX_WORD starts. */
 int regex_search(const struct regex *re, struct regex_scratch *s, const char *buf, size_t len,
                  size_t from, unsigned eflags, struct regex_span *spans, size_t nspans);
 

@@ -264,6 +264,35 @@ static void test_grep(void)
 	expect(REGEX_EGREP, "(a|ab)(c|bcd)", "abcd\n", true, "abcd");
 }
 
+/* -w where the pattern may be empty, recorded from GNU grep 3.8 with LC_ALL=C: a line may be wanted
+ * of which -o has nothing to show. */
+static void test_empty_words(void)
+{
+	static const char text[] = "\x81Hy\n\x81\nHy\n-\n-a\na-\na\n\n \x81" "a \n";
+	static const struct {
+		const char *patterns, *lines, *matches;
+	} cases[] = {
+	        {"*\xd4\n\n\x81\n", "\x81Hy|\x81|-|-a|a-|| \x81" "a ", "\x81"},
+	        {"\n\x81", "\x81Hy|\x81|-|-a|a-|| \x81" "a ", "\x81"},
+	        {"", "\x81Hy|\x81|-|-a|a-|| \x81" "a ", ""},
+	        {"\x81*", "\x81Hy|\x81|-|-a|a-|| \x81" "a ", "\x81"},
+	        {"(-|)", "\x81Hy|\x81|-|-a|a-|| \x81" "a ", "-"},
+	        {"-*|a", "\x81Hy|\x81|-|-a|a-|a|| \x81" "a ", "-|a|a|a|a"},
+	        {"a?\n-", "\x81Hy|\x81|-|-a|a-|a|| \x81" "a ", "-|a|a|a|a"},
+	        {"\n\n", "\x81Hy|\x81|-|-a|a-|| \x81" "a ", ""},
+	        {"-*\n\xd4", "\x81Hy|\x81|-|-a|a-|| \x81" "a ", "-"},
+	        {"(a|)(-|)", "\x81Hy|\x81|-|-a|a-|a|| \x81" "a ", "-|a|a-|a|a"},
+	        {"^\n-", "\x81Hy|\x81|-|-a|| \x81" "a ", "-"},
+	};
+
+	for (size_t i = 0; i < 2 * COUNTOF(cases); i++) { /* the same with and without -i */
+		unsigned flags = REGEX_EGREP | REGEX_WORD | (i % 2 ? REGEX_ICASE : 0);
+
+		expect(flags, cases[i / 2].patterns, text, false, cases[i / 2].lines);
+		expect(flags, cases[i / 2].patterns, text, true, cases[i / 2].matches);
+	}
+}
+
 /* More literals than the quick filter takes, found as one would one by one. */
 static void test_many_literals(void)
 {
@@ -484,6 +513,7 @@ int main(void)
 {
 	test_recorded();
 	test_grep();
+	test_empty_words();
 	test_many_literals();
 	test_warnings();
 	test_colon();
