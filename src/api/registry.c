@@ -20,7 +20,8 @@ static struct program any(size_t i)
 	if (i < COUNTOF(shells))
 		return shells[i];
 	i -= COUNTOF(shells);
-	return (struct program){.name = cmd_table[i]->name, .main = cmd_run, .data = cmd_table[i]};
+	return (struct program){.name = cmd_table[i]->name, .main = cmd_run, .data = cmd_table[i],
+				.stack_size = cmd_table[i]->stack_size};
 }
 
 size_t registry_count(void)

@@ -1,12 +1,7 @@
 /*
- * grep.c - print lines that match patterns: the options, and the patterns.
- *
- * All patterns of one run become one regular expression set; grep/search.c asks it for the
- * matching lines of whole blocks.
+ * grep.c - print lines that match patterns: the options, and the order of things.
  */
 #include "grep/grep.h"
-
-#define GREP_PERL 1000
 
 /* ---- Options ----------------------------------------------------------------------------- */
 
@@ -276,75 +271,6 @@ void grep_defaults(void *opts)
 	g->separator = "--";
 }
 
-/* ---- Patterns -------------------------------------------------------------------------------- */
-
-static struct str *split_patterns(struct grep *g, size_t *n)
-{
-	const char *s = g->keys.ptr, *end = s + g->keys.len;
-	struct str *v = u_array(g->p, scan_count(s, g->keys.len, '\n') + 1, sizeof(*v));
-
-	*n = 0;
-	while (s < end) {
-		const char *nl = memchr(s, '\n', (size_t)(end - s));
-
-		v[(*n)++] = (struct str){s, (size_t)(nl - s)};
-		s = nl + 1;
-	}
-	return v;
-}
-
-static void checkpoint(void *ctx)
-{
-	sys_checkpoint_n(ctx, 4096);
-}
-
-/* The pattern of -P, as one the engine knows. Where the matches are shown it would matter which of
- * several is taken, and Perl takes another than POSIX does. */
-static void translate_perl(struct grep *g, struct str *v, size_t n, unsigned *flags)
-{
-	struct u_buf b;
-
-	if (n > 1)
-		u_die(g->p, 2, 0, "the -P option only supports a single pattern");
-	if (g->only || g->colored)
-		u_die(g->p, 2, 0, "the -P option does not support %s here; use -E",
-		      g->only ? "-o" : "--color");
-	*flags = (*flags & ~(unsigned)REGEX_WARN) | REGEX_EGREP;
-	if (n == 0)
-		return;
-	u_buf_init(&b, g->p, 0);
-	grep_perl_translate(g, v[0].ptr, v[0].len, &b);
-	v[0] = (struct str){b.ptr, b.len};
-}
-
-static void compile(struct grep *g)
-{
-	struct arena *a = &sys_self(g->p)->arena;
-	int dialect = g->dialect ? g->dialect - 1 : REGEX_GREP;
-	unsigned flags = REGEX_NOSUB | REGEX_WARN;
-	const struct regex_warning *w;
-	struct regex_error err;
-	struct str *v;
-	size_t n;
-
-	v = split_patterns(g, &n);
-	if (g->dialect == GREP_PERL)
-		translate_perl(g, v, n, &flags);
-	else
-		flags |= (unsigned)dialect | (g->utf8 ? REGEX_UTF8 : 0);
-	flags |= g->icase ? REGEX_ICASE : 0;
-	flags |= g->line ? REGEX_LINE : g->word ? REGEX_WORD : 0;
-	g->re = n == 1 ? regex_compile(a, v[0].ptr, v[0].len, flags, &err)
-		       : regex_compile_set(a, v, n, flags, &err);
-	if (!g->re)
-		u_die(g->p, 2, 0, "%s", err.message);
-	w = regex_warnings(g->re, &n);
-	for (size_t i = 0; i < n; i++)
-		u_warn(g->p, 0, "warning: %s", w[i].text);
-	g->scratch = regex_scratch_new(a, g->re, checkpoint, g->p);
-	g->spans = u_array(g->p, GREP_SPANS, sizeof(*g->spans));
-}
-
 /* ---- Main --------------------------------------------------------------------------------------- */
 
 static void prepare(struct grep *g, int nfiles)
@@ -401,7 +327,7 @@ int grep_main(struct proc *p, const struct cmd_args *a)
 	prepare(g, n);
 	if (g->max == 0)
 		return 1;
-	compile(g);
+	grep_compile(g);
 	if (n == 0 && g->dirs == DIRS_RECURSE) {
 		grep_here(g);
 	} else {
@@ -450,6 +376,7 @@ const struct cmd cmd_grep = {
 	.defaults = grep_defaults,
 	.usage_line = true,
 	.usage_status = 2,
+	.stack_size = PCRE_STACK,
 	.main = grep_main,
 	.examples = grep_examples,
 	.nexamples = COUNTOF(grep_examples),

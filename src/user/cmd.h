@@ -105,6 +105,7 @@ struct cmd {
 	bool usage_line;	/* a usage error also prints the first usage line, as grep's do */
 	bool named_hint;	/* the hint at --help starts with the name, as in diffutils */
 	int usage_status;	/* exit status of a usage error; 0 means 1 */
+	size_t stack_size;	/* 0: the usual one; see struct program */
 	int failure_status;	/* of a write error or spent memory; 0 means usage_status */
 	int (*main)(struct proc *p, const struct cmd_args *a);
 	const struct cmd_example *examples;

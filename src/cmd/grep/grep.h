@@ -1,14 +1,15 @@
 /*
  * grep.h - what the rooms of grep share: the options, and the search of one file.
  *
- * ../grep.c parses options and compiles the patterns, files.c finds the files, search.c
- * decides which lines are selected, print.c writes them.
+ * ../grep.c parses options, match.c compiles the patterns and asks them, files.c finds the files,
+ * search.c decides which lines are selected, print.c writes them.
  *
  * Layer     cmd
  */
 #ifndef NACRE_CMD_GREP_GREP_H
 #define NACRE_CMD_GREP_GREP_H
 
+#include "../../pcre/pcre.h"
 #include "../cmd.h"
 
 enum grep_binary { BINARY_SUMMARY, BINARY_TEXT, BINARY_SKIP };
@@ -34,6 +35,7 @@ struct grep_colors {
 	bool reverse, no_erase;
 };
 
+#define GREP_PERL  1000 /* beside the dialects of regex.h */
 #define GREP_SPANS 64 /* lines asked of the regular expressions at a time */
 
 struct grep {
@@ -57,6 +59,7 @@ struct grep {
 	/* Made from the above */
 	struct proc *p;
 	struct u_out *out;
+	struct pcre *perl;	/* instead of re */
 	struct regex *re;
 	struct regex_scratch *scratch;
 	struct regex_span *spans;
@@ -89,6 +92,15 @@ struct grep_search {
 	struct u_buf zapped;
 };
 
+/* ---- match.c ---- */
+
+void grep_compile(struct grep *g);
+/* The first match in `text` at `from` or later; `first` says that the text is another than last time. */
+bool grep_match(struct grep_search *s, struct str text, size_t from, bool first, struct regex_span *m) MAY_SUSPEND;
+/* The next lines with a match, at most `max` (up to GREP_SPANS), in g->spans, and how many; *done is where to go on. */
+size_t grep_match_lines(struct grep_search *s, struct str text, size_t max, size_t *done) MAY_SUSPEND;
+uint64_t grep_match_count(struct grep_search *s, struct str text) MAY_SUSPEND;
+
 /* ---- search.c ---- */
 
 /* Searches an open file; true when a line was selected. */
@@ -119,9 +131,9 @@ void grep_filter_add(struct grep *g, struct grep_filters *f, const char *glob, b
 
 /* ---- perl.c ---- */
 
-/* Writes a Perl pattern as an extended regular expression over bytes; what cannot be ends the program. Only which
- * lines match is kept, not which part of them. */
-void grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out);
+/* Writes a Perl pattern as an extended regular expression over bytes that matches the same lines, though perhaps
+ * other parts of them; false when there is none. PCRE2 has accepted the pattern before. */
+bool grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out);
 
 /* ---- ../grep.c ---- */
 

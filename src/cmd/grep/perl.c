@@ -1,10 +1,11 @@
 /*
- * perl.c - the part of Perl's regular expressions that grep -P can do exactly.
+ * perl.c - the part of Perl's regular expressions that are regular expressions.
  *
  * Which lines a pattern selects depends only on the set of texts it matches. Where that set can be
  * written as an extended regular expression, it is: over bytes, so that \w and \b mean ASCII as they do
  * there, and with characters beyond ASCII spelled out as their bytes. Everything else (assertions, back
- * references, options inside the pattern) is refused by name.
+ * references, options inside the pattern) is left to PCRE2, which has looked at the pattern before: here
+ * it may be taken as right.
  */
 #include "grep.h"
 
@@ -13,7 +14,8 @@ struct perl {
 	const char *s, *end;
 	struct u_buf *out;
 	int depth;
-	bool repeatable;	/* the last thing can take a quantifier */
+	bool failed;
+	bool bare;		/* the last thing takes no quantifier */
 };
 
 struct ascii_set {
@@ -23,9 +25,11 @@ struct ascii_set {
 
 #define PERL_DEPTH 100
 
-static NORETURN void refuse(struct perl *q, const char *what, size_t n)
+/* The pattern is another engine's: the end of it is seen at once. */
+static void give_up(struct perl *q)
 {
-	u_die(q->g->p, 2, 0, "the -P option does not support %s here", u_quote_n(q->g->p, what, n));
+	q->failed = true;
+	q->s = q->end;
 }
 
 /* ---- Sets ------------------------------------------------------------------------------- */
@@ -73,13 +77,12 @@ static void put_set(struct perl *q, const struct ascii_set *set)
 
 	for (int c = 0; c < 128; c++)
 		n += set->has[c];
-	q->repeatable = true;
 	if (n == 1 && set->has['^'] && !set->beyond) {
 		u_buf_puts(q->out, "\\^");
 		return;
 	}
 	if (n == 0)
-		u_die(q->g->p, 2, 0, "the -P option does not support an empty class");
+		give_up(q);
 	if (set->beyond && q->g->utf8) {
 		u_buf_putc(q->out, '(');
 		put_bracket(q, set, false);
@@ -139,15 +142,16 @@ static int escaped_char(struct perl *q)
 /* One end of a range, or a member; -1: a class escape was added. */
 static int member(struct perl *q, struct ascii_set *set)
 {
-	const char *start = q->s;
 	int c = (unsigned char)*q->s++;
 
 	if (c == '[' && q->s < q->end && strchr(":.=", *q->s)) {
 		const char *close = memmem(q->s, (size_t)(q->end - q->s), ":]", 2);
 		int class = *q->s == ':' && close ? utf8_class_named(q->s + 1, (size_t)(close - q->s - 1)) : -1;
 
-		if (class < 0)
-			refuse(q, start, 2);
+		if (class < 0) {
+			give_up(q);
+			return -1;
+		}
 		for (int k = 0; k < 128; k++)
 			set->has[k] |= k != '\n' && utf8_is((uint32_t)k, (enum utf8_class)class);
 		q->s = close + 2;
@@ -159,18 +163,17 @@ static int member(struct perl *q, struct ascii_set *set)
 			return -1;
 		}
 		c = escaped_char(q);
-		if (c < 0)
-			refuse(q, start, 2);
 	}
-	if (c >= 128)
-		refuse(q, start, 1);
+	if (c < 0 || c >= 128) {
+		give_up(q);
+		return -1;
+	}
 	return c;
 }
 
 static void bracket(struct perl *q)
 {
 	struct ascii_set set = {.beyond = false};
-	const char *start = q->s - 1;
 	bool negate = q->s < q->end && *q->s == '^', first = true;
 
 	q->s += negate;
@@ -183,13 +186,13 @@ static void bracket(struct perl *q)
 			q->s++;
 			b = member(q, &set);
 			if (b < a)
-				refuse(q, start, (size_t)(q->s - start));
+				give_up(q);
 		}
 		for (; a <= b; a++)
 			set.has[a] = true;
 	}
-	if (q->s == q->end)
-		u_die(q->g->p, 2, 0, "missing terminating ] for character class");
+	if (q->failed)
+		return;
 	q->s++;
 	for (int c = 'a'; c <= 'z' && q->g->icase; c++)
 		set.has[c] = set.has[c - 32] = set.has[c] || set.has[c - 32];
@@ -208,22 +211,18 @@ static void put_literal(struct perl *q, int c)
 	if (strchr(".[]()*+?{}|^$\\", c ? c : 1))
 		u_buf_putc(q->out, '\\');
 	u_buf_putc(q->out, (char)c);
-	q->repeatable = true;
 }
 
 static void escape(struct perl *q)
 {
 	struct ascii_set set = {.beyond = false};
-	const char *start = q->s - 1;
 	int c;
 
-	if (q->s == q->end)
-		u_die(q->g->p, 2, 0, "\\ at end of pattern");
 	/* \B would also match between the bytes of a character. */
 	if (*q->s == 'b' || (*q->s == 'B' && !q->g->utf8)) {
 		u_buf_putc(q->out, '\\');
 		u_buf_putc(q->out, *q->s++);
-		q->repeatable = false;
+		q->bare = true;
 		return;
 	}
 	if (add_escape(&set, *q->s)) {
@@ -235,27 +234,31 @@ static void escape(struct perl *q)
 	}
 	c = escaped_char(q);
 	if (c < 0)
-		refuse(q, start, 2);
-	put_literal(q, c);
+		give_up(q);
+	else
+		put_literal(q, c);
 }
 
-/* {n}, {n,} or {n,m} at q->s, after the brace; false when the brace is an ordinary character. */
+/* {n}, {n,} or {n,m} at q->s, after the brace; false when the brace is an ordinary character. PCRE2 repeats
+ * more often than we do. */
 static bool braces(struct perl *q)
 {
 	const char *t = q->s;
 	size_t digits = strspn(t, "0123456789");
 
-	if (digits == 0 || digits > 4)
+	if (digits == 0)
 		return false;
+	if (digits > 4)
+		give_up(q);
 	t += digits;
 	if (*t == ',') {
 		t++;
 		digits = strspn(t, "0123456789");
 		if (digits > 4)
-			return false;
+			give_up(q);
 		t += digits;
 	}
-	if (*t != '}')
+	if (q->failed || *t != '}')
 		return false;
 	u_buf_putc(q->out, '{');
 	u_buf_put(q->out, q->s, (size_t)(t + 1 - q->s));
@@ -264,10 +267,8 @@ static bool braces(struct perl *q)
 }
 
 /* A quantifier that begins with c. Greedy or not makes no difference to what is matched at all. */
-static void quantifier(struct perl *q, char c)
+static void quantifier(struct perl *q, char c, bool bare)
 {
-	const char *start = q->s - 1;
-
 	if (c == '{') {
 		if (!braces(q)) {
 			put_literal(q, '{');
@@ -276,30 +277,22 @@ static void quantifier(struct perl *q, char c)
 	} else {
 		u_buf_putc(q->out, c);
 	}
-	if (!q->repeatable)
-		u_die(q->g->p, 2, 0, "quantifier does not follow a repeatable item");
-	if (q->s < q->end && *q->s == '+')
-		refuse(q, start, (size_t)(q->s + 1 - start));
-	if (q->s < q->end && *q->s == '?')
+	if (bare || (q->s < q->end && *q->s == '+'))
+		give_up(q);
+	else if (q->s < q->end && *q->s == '?')
 		q->s++;
-	q->repeatable = false;
 }
 
 static void group(struct perl *q)
 {
-	const char *start = q->s - 1;
-
-	if (++q->depth > PERL_DEPTH)
-		u_die(q->g->p, 2, 0, "parentheses are too deeply nested");
-	if (q->s < q->end && *q->s == '*')
-		refuse(q, start, 2);
-	if (q->s < q->end && *q->s == '?') {
-		if (q->end - q->s < 2 || q->s[1] != ':')
-			refuse(q, start, (size_t)MIN(q->end - start, 3));
+	if (q->end - q->s >= 2 && q->s[0] == '?' && q->s[1] == ':')
 		q->s += 2;
+	if (++q->depth > PERL_DEPTH || q->s == q->end || *q->s == '*' || *q->s == '?') {
+		give_up(q);
+		return;
 	}
 	u_buf_putc(q->out, '(');
-	q->repeatable = false;
+	q->bare = true;
 }
 
 static void piece(struct perl *q)
@@ -307,24 +300,24 @@ static void piece(struct perl *q)
 	struct ascii_set any = {.beyond = true};
 	unsigned char c = (unsigned char)*q->s++;
 	unsigned len = 1;
+	bool bare = q->bare;
 
+	q->bare = false;
 	switch (c) {
 	case '\\': escape(q); break;
 	case '[': bracket(q); break;
 	case '(': group(q); break;
 	case ')':
-		if (q->depth-- == 0)
-			u_die(q->g->p, 2, 0, "unmatched closing parenthesis");
+		q->depth--;
 		u_buf_putc(q->out, ')');
-		q->repeatable = true;
 		break;
 	case '|':
 	case '^':
 	case '$':
 		u_buf_putc(q->out, (char)c);
-		q->repeatable = false;
+		q->bare = true;
 		break;
-	case '*': case '+': case '?': case '{': quantifier(q, (char)c); break;
+	case '*': case '+': case '?': case '{': quantifier(q, (char)c, bare); break;
 	case '.':
 		for (int k = 0; k < 128; k++)
 			any.has[k] = k != '\n';
@@ -335,8 +328,10 @@ static void piece(struct perl *q)
 			put_literal(q, c);
 			break;
 		}
-		if (q->g->icase)
-			refuse(q, q->s - 1, 1);
+		if (q->g->icase) {
+			give_up(q);
+			break;
+		}
 		/* The bytes of a character stay together under a quantifier. */
 		if (q->g->utf8)
 			utf8_decode(q->s - 1, (size_t)(q->end - q->s) + 1, &len);
@@ -344,20 +339,15 @@ static void piece(struct perl *q)
 		u_buf_put(q->out, q->s - 1, len);
 		u_buf_putc(q->out, ')');
 		q->s += len - 1;
-		q->repeatable = true;
 		break;
 	}
 }
 
-void grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out)
+bool grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out)
 {
 	struct perl q = {.g = g, .s = pattern, .end = pattern + n, .out = out};
 
-	/* A word of no characters could lie within a character. */
-	if (g->word && g->utf8)
-		refuse(&q, "-w", 2);
 	while (q.s < q.end)
 		piece(&q);
-	if (q.depth > 0)
-		u_die(g->p, 2, 0, "missing closing parenthesis");
+	return !q.failed;
 }

@@ -114,22 +114,18 @@ static bool print_head(struct grep_search *s, struct str text, char sep, uint64_
 }
 
 /* The next non-empty match at `from` or later. */
-static bool next_match(struct grep *g, struct str text, size_t from, bool first, struct regex_span *m)
+static bool next_match(struct grep_search *s, struct str text, size_t from, bool first, struct regex_span *m)
 {
 	for (;;) {
 		unsigned len = 1;
-		int r = regex_search(g->re, g->scratch, text.ptr, text.len, from,
-				     first ? 0 : REGEX_SAME, m, 1);
 
-		if (r < 0)
-			u_die(g->p, 2, 0, "%s", regex_failure(r));
-		if (r == 0)
+		if (!grep_match(s, text, from, first, m))
 			return false;
 		if (m->end > m->start)
 			return true;
 		if (m->end >= text.len)
 			return false;
-		if (g->utf8)
+		if (s->g->utf8)
 			utf8_decode(text.ptr + m->end, text.len - m->end, &len);
 		from = m->end + len;
 		first = false;
@@ -144,7 +140,7 @@ static void print_matches(struct grep_search *s, struct str text, char sep, cons
 	struct regex_span m;
 	bool first = true;
 
-	for (size_t from = 0; from < text.len && next_match(g, text, from, first, &m); from = m.end) {
+	for (size_t from = 0; from < text.len && next_match(s, text, from, first, &m); from = m.end) {
 		struct str part = {text.ptr + m.start, m.end - m.start};
 
 		first = false;
@@ -156,13 +152,14 @@ static void print_matches(struct grep_search *s, struct str text, char sep, cons
 }
 
 /* Text with its matches in `color`, the rest in `line_color`. */
-static void print_colored(struct grep *g, struct str text, const char *color, const char *line_color)
+static void print_colored(struct grep_search *s, struct str text, const char *color, const char *line_color)
 {
+	struct grep *g = s->g;
 	struct regex_span m;
 	size_t from = 0;
 	bool first = true;
 
-	while (*color && from < text.len && next_match(g, text, from, first, &m)) {
+	while (*color && from < text.len && next_match(s, text, from, first, &m)) {
 		first = false;
 		if (m.start > from)
 			put_colored(g, line_color, text.ptr + from, m.start - from);
@@ -197,7 +194,7 @@ bool grep_print_line(struct grep_search *s, struct str line, bool selected, uint
 	} else {
 		bool as_selected = selected != (g->invert && c->reverse);
 
-		print_colored(g, text, matching ? (selected ? c->selected_match : c->context_match) : "",
+		print_colored(s, text, matching ? (selected ? c->selected_match : c->context_match) : "",
 			      as_selected ? c->selected_line : c->context_line);
 	}
 	u_putc(g->out, g->delim);

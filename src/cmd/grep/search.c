@@ -232,13 +232,6 @@ static void take_run(struct grep_search *s, const char *at, const char *end, boo
 		skip_run(s, s->shown, end);
 }
 
-static int64_t checked(struct grep *g, int64_t r)
-{
-	if (r < 0)
-		u_die(g->p, 2, 0, "%s", regex_failure((int)r));
-	return r;
-}
-
 static void search_block(struct grep_search *s)
 {
 	struct grep *g = s->g;
@@ -246,21 +239,18 @@ static void search_block(struct grep_search *s)
 	size_t most = g->stop_at_first && !g->invert ? 1 : GREP_SPANS;
 
 	if (g->count && !g->invert && g->max < 0) {
-		s->selected += (uint64_t)checked(g, regex_count_lines(g->re, g->scratch, at,
-								      (size_t)(s->end - at), g->delim));
+		s->selected += grep_match_count(s, (struct str){at, (size_t)(s->end - at)});
 		return;
 	}
 	while (at < s->end && (!s->done || s->after_left > 0)) {
 		const char *from = at;
-		size_t done = 0;
-		int64_t n = 0;
+		size_t done = 0, n = 0;
 
 		if (s->done)
 			done = (size_t)(s->end - at);
 		else
-			n = checked(g, regex_find_lines(g->re, g->scratch, at, (size_t)(s->end - at),
-							g->delim, g->spans, most, &done));
-		for (int64_t i = 0; i < n; i++) {
+			n = grep_match_lines(s, (struct str){at, (size_t)(s->end - at)}, most, &done);
+		for (size_t i = 0; i < n; i++) {
 			const char *start = from + g->spans[i].start, *end = from + g->spans[i].end;
 
 			end += end < s->end; /* the delimiter */

@@ -1,0 +1,172 @@
+/*
+ * match.c - what the patterns match: one front for the two engines.
+ *
+ * All patterns become one expression of our own engine (regex/), but for -P, whose single pattern goes to
+ * PCRE2 (pcre/) when it is more than a regular expression, or when the very part that matches is shown.
+ */
+#include "grep.h"
+
+static void checkpoint(void *ctx)
+{
+	sys_checkpoint_n(ctx, 4096);
+}
+
+/* ---- Compilation -------------------------------------------------------------------------- */
+
+static struct str *split_patterns(struct grep *g, size_t *n)
+{
+	const char *s = g->keys.ptr, *end = s + g->keys.len;
+	struct str *v = u_array(g->p, scan_count(s, g->keys.len, '\n') + 1, sizeof(*v));
+
+	*n = 0;
+	while (s < end) {
+		const char *nl = memchr(s, '\n', (size_t)(end - s));
+
+		v[(*n)++] = (struct str){s, (size_t)(nl - s)};
+		s = nl + 1;
+	}
+	return v;
+}
+
+static void step(void *ctx, uint32_t n)
+{
+	sys_checkpoint_n(ctx, n);
+}
+
+static bool stack(void *ctx, size_t need)
+{
+	return sys_stack(ctx, need);
+}
+
+/* Compiles the pattern of -P, which must be right for PCRE2. True when our engine, which is faster, can take
+ * its place: then *v is the pattern for it. */
+static bool compile_perl(struct grep *g, struct str *v)
+{
+	struct pcre_host host = {&sys_self(g->p)->arena, step, stack, g->p};
+	unsigned flags = (g->utf8 ? PCRE_UTF8 : 0) | (g->icase ? PCRE_ICASE : 0) |
+			 (g->line ? PCRE_LINE : g->word ? PCRE_WORD : 0);
+	char message[256];
+	struct u_buf b;
+
+	g->perl = pcre_compile(&host, v->ptr, v->len, flags, message, sizeof(message));
+	if (!g->perl)
+		u_die(g->p, 2, 0, "%s", message);
+	if (g->only || g->colored || g->word)
+		return false;
+	u_buf_init(&b, g->p, 0);
+	if (!grep_perl_translate(g, v->ptr, v->len, &b))
+		return false;
+	*v = (struct str){b.ptr, b.len};
+	g->perl = NULL;
+	return true;
+}
+
+void grep_compile(struct grep *g)
+{
+	struct arena *a = &sys_self(g->p)->arena;
+	unsigned flags = REGEX_NOSUB;
+	const struct regex_warning *w;
+	struct regex_error err;
+	size_t n;
+	struct str *v = split_patterns(g, &n);
+
+	g->spans = u_array(g->p, GREP_SPANS, sizeof(*g->spans));
+	if (g->dialect == GREP_PERL) {
+		if (n > 1)
+			u_die(g->p, 2, 0, "the -P option only supports a single pattern");
+		if (n == 1 && !compile_perl(g, v))
+			return;
+		flags |= REGEX_EGREP;
+	} else {
+		flags |= REGEX_WARN | (g->dialect ? (unsigned)g->dialect - 1 : REGEX_GREP) | (g->utf8 ? REGEX_UTF8 : 0);
+	}
+	flags |= g->icase ? REGEX_ICASE : 0;
+	flags |= g->line ? REGEX_LINE : g->word ? REGEX_WORD : 0;
+	g->re = n == 1 ? regex_compile(a, v[0].ptr, v[0].len, flags, &err)
+		       : regex_compile_set(a, v, n, flags, &err);
+	if (!g->re)
+		u_die(g->p, 2, 0, "%s", err.message);
+	w = regex_warnings(g->re, &n);
+	for (size_t i = 0; i < n; i++)
+		u_warn(g->p, 0, "warning: %s", w[i].text);
+	g->scratch = regex_scratch_new(a, g->re, checkpoint, g->p);
+}
+
+/* ---- Matching -------------------------------------------------------------------------------- */
+
+static bool perl_search(struct grep_search *s, struct str text, size_t from, struct regex_span *m)
+{
+	struct pcre_match match;
+	int r = pcre_search(s->g->perl, text.ptr, text.len, from, &match);
+
+	if (r < 0)
+		u_die(s->g->p, 2, 0, "%s: %s", s->name, pcre_failure(r));
+	if (r > 0)
+		*m = (struct regex_span){match.start, match.end};
+	return r > 0;
+}
+
+bool grep_match(struct grep_search *s, struct str text, size_t from, bool first, struct regex_span *m)
+{
+	struct grep *g = s->g;
+	int r;
+
+	if (g->perl)
+		return perl_search(s, text, from, m);
+	r = regex_search(g->re, g->scratch, text.ptr, text.len, from, first ? 0 : REGEX_SAME, m, 1);
+	if (r < 0)
+		u_die(g->p, 2, 0, "%s", regex_failure(r));
+	return r > 0;
+}
+
+static int64_t checked(struct grep *g, int64_t r)
+{
+	if (r < 0)
+		u_die(g->p, 2, 0, "%s", regex_failure((int)r));
+	return r;
+}
+
+static size_t perl_lines(struct grep_search *s, struct str text, size_t max, size_t *done)
+{
+	struct grep *g = s->g;
+	size_t n = 0;
+
+	for (*done = 0; *done < text.len && n < max;) {
+		const char *at = text.ptr + *done, *nl = memchr(at, g->delim, text.len - *done);
+		struct str line = {at, nl ? (size_t)(nl - at) : text.len - *done};
+		struct regex_span m;
+
+		sys_checkpoint_n(g->p, (uint32_t)(1 + line.len / 16));
+		if (perl_search(s, line, 0, &m))
+			g->spans[n++] = (struct regex_span){*done, *done + line.len};
+		*done += line.len + (nl ? 1 : 0);
+	}
+	return n;
+}
+
+size_t grep_match_lines(struct grep_search *s, struct str text, size_t max, size_t *done)
+{
+	struct grep *g = s->g;
+
+	if (g->perl)
+		return perl_lines(s, text, max, done);
+	return (size_t)checked(g, regex_find_lines(g->re, g->scratch, text.ptr, text.len, g->delim,
+						   g->spans, max, done));
+}
+
+uint64_t grep_match_count(struct grep_search *s, struct str text)
+{
+	struct grep *g = s->g;
+	uint64_t n = 0;
+
+	if (!g->perl)
+		return (uint64_t)checked(g, regex_count_lines(g->re, g->scratch, text.ptr, text.len, g->delim));
+	while (text.len > 0) {
+		size_t done;
+
+		n += perl_lines(s, text, GREP_SPANS, &done);
+		text.ptr += done;
+		text.len -= done;
+	}
+	return n;
+}
