@@ -1,9 +1,10 @@
 /* arena.c - bump allocation from chunks that somebody else supplies and takes back.
  *
  * Chunks form a list, newest first; `at`..`end` is the free tail of the newest one (or of
- * the block given to arena_init_with, when the list is empty). A request larger than a
- * quarter of the next chunk gets a chunk of its own size, so that a big block does not
- * waste the tail of the current one for long. With NACRE_DEBUG_ARENA every allocation is
+ * the block given to arena_init_with, when the list is empty). The first chunk is small,
+ * because most procs need little and many only wait; later ones double. A request larger
+ * than a quarter of the next chunk gets a chunk of its own size, so that a few big blocks
+ * do not make all that follow large. With NACRE_DEBUG_ARENA every allocation is
  * a chunk of its own, so that AddressSanitizer sees each bound and each use after reset. */
 #include "arena.h"
 
@@ -33,17 +34,32 @@ void arena_init_with(struct arena *a, struct arena_source *source, void *first, 
 #endif
 }
 
-void arena_release(struct arena *a)
+static void put_all(struct arena *a, struct arena_chunk *c)
 {
-	struct arena_chunk *c = a->chunks;
-
 	while (c) {
 		struct arena_chunk *next = c->next;
 
 		a->source->put(a->source, c, c->size);
 		c = next;
 	}
+}
+
+void arena_release(struct arena *a)
+{
+	put_all(a, a->chunks);
+	put_all(a, a->kept);
 	arena_init(a, a->source);
+}
+
+void *arena_keep(struct arena *a, size_t n)
+{
+	size_t size = size_add(n, CHUNK_HEAD);
+	struct arena_chunk *c = a->source->get(a->source, size);
+
+	c->next = a->kept;
+	c->size = size;
+	a->kept = c;
+	return chunk_data(c);
 }
 
 void *arena_alloc_slow(struct arena *a, size_t n)
@@ -55,7 +71,7 @@ void *arena_alloc_slow(struct arena *a, size_t n)
 	char *p;
 
 #if !defined(NACRE_DEBUG_ARENA)
-	if (size != SIZE_MAX && need <= a->next_size / 4) {
+	if (size != SIZE_MAX && (need <= a->next_size / 4 || (!a->chunks && size <= a->next_size))) {
 		size = a->next_size;
 		if (a->next_size < ARENA_CHUNK_MAX)
 			a->next_size *= 2;

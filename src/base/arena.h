@@ -23,7 +23,7 @@
 #include "base.h"
 
 #define ARENA_ALIGN 16u
-#define ARENA_CHUNK 4096u	/* the usual chunk, its header included */
+#define ARENA_CHUNK 2048u	/* the first chunk, its header included; those after it double */
 
 /* Where chunks come from. `get` returns at least `size` bytes, aligned to 16, or does
  * not return. `put` takes a chunk back, with the size that was asked for. */
@@ -40,6 +40,7 @@ struct arena_chunk {
 struct arena {
 	char *at, *end;
 	struct arena_chunk *chunks;	/* newest first; the one `at` points into, if any */
+	struct arena_chunk *kept;	/* those of arena_keep */
 	struct arena_source *source;
 	size_t next_size;		/* of the next chunk; doubles up to a ceiling */
 };
@@ -89,7 +90,10 @@ char *arena_strndup(struct arena *a, const char *s, size_t n);
  * allocation and fits. The old block is not reused otherwise. */
 void *arena_grow(struct arena *a, void *old, size_t old_n, size_t n);
 
-/* Everything allocated after the mark is gone after the reset. */
+/* A block that no reset takes back, only arena_release: for what is made late and stays. */
+void *arena_keep(struct arena *a, size_t n);
+
+/* Everything allocated after the mark is gone after the reset, but for what was kept. */
 struct arena_mark arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, struct arena_mark m);
 

@@ -7,6 +7,7 @@
 #include "heap.h"
 
 #define HEAP_CHUNK 16384u
+#define HEAP_FIRST 2048u
 #define HEAP_CLASS_MAX 32768u
 
 struct heap_big {
@@ -101,9 +102,9 @@ static void *alloc_class(struct heap *h, unsigned c)
 		size_t want = MAX((size_t)HEAP_CHUNK, size + sizeof(struct arena_chunk));
 		struct arena_chunk *k;
 
-		/* The first chunk is small: an idle session should cost little. */
-		if (!h->chunks && size <= 1024)
-			want = 2048;
+		/* The first two are small: an idle session should cost little. */
+		if ((!h->chunks || !h->chunks->next) && size <= HEAP_FIRST - sizeof(struct arena_chunk))
+			want = HEAP_FIRST;
 		k = h->source->get(h->source, want);
 		k->next = h->chunks;
 		k->size = want;

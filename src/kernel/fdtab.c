@@ -77,11 +77,15 @@ static int grow(struct fdtab *t, uint32_t fd, struct sandbox *sb)
 
 int fdtab_copy(struct fdtab *t, const struct fdtab *from, bool exec, struct sandbox *sb)
 {
-	int r = from->end ? grow(t, from->end - 1, sb) : 0;
+	uint32_t end = from->end;
+	int r;
 
+	while (exec && end > 0 && (!from->v[end - 1].file || from->v[end - 1].cloexec))
+		end--;
+	r = end > FDTAB_INLINE ? grow(t, end - 1, sb) : 0;
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < from->end; i++) {
+	for (uint32_t i = 0; i < end; i++) {
 		const struct fd_slot *s = &from->v[i];
 
 		if (!s->file || (exec && s->cloexec))

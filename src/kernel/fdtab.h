@@ -29,7 +29,7 @@ struct fd_slot {
 	bool cloexec;
 };
 
-#define FDTAB_INLINE 4
+#define FDTAB_INLINE 6	/* the standard ones, and what a pipeline needs beside them */
 
 struct fdtab {
 	struct fd_slot *v;

@@ -107,6 +107,7 @@ static void stack_setup(struct proc *p)
 	char *low = k->base + p->rt->port->page_size;
 
 	arena_init_with(&p->u.arena, &p->source, stack_top(k), STACK_ARENA);
+	k->owner = p;
 	p->stack_floor = low + STACK_SPARE;
 	/* A small stack is paid for as a whole. */
 	p->u.stack_ok = MAX(p->stack_floor, stack_top(k) - (STACK_MIN - STACK_ARENA));

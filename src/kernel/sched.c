@@ -13,6 +13,7 @@
 
 #define BURST   64
 #define STEP_NS 1000000
+#define TRIM_MAX 512u /* stacks a step */
 
 /* ---- Switching ---------------------------------------------------------------------- */
 
@@ -351,6 +352,11 @@ static void deliver_finished(struct runtime *rt)
 	}
 }
 
+static char *sleeps_at(const struct proc *p)
+{
+	return p->state == PROC_BLOCKED || p->state == PROC_STOPPED ? p->fiber.sp : NULL;
+}
+
 enum runtime_state runtime_step(struct runtime *rt, int64_t ns)
 {
 	struct fp_state fp;
@@ -393,6 +399,8 @@ enum runtime_state runtime_step(struct runtime *rt, int64_t ns)
 		again |= timers_next(&rt->timers) <= rt->now;
 	}
 	run_charge_cpu(rt, NULL);
+	if (UNLIKELY(stacks_want_trim(&rt->stacks)))
+		again |= stacks_trim(&rt->stacks, sleeps_at, TRIM_MAX);
 	fp_leave(&fp);
 	rt->stepping = false;
 	return again ? RUNTIME_MORE : rt->nruns ? RUNTIME_WAITS : RUNTIME_IDLE;

@@ -2,7 +2,8 @@
  *
  * A slab of a class starts small and doubles up to 16 MiB, so that a short-lived runtime does
  * not pay for thousands of guards. Idle stacks beyond warm_max give their pages back; what was
- * used below the first 32 KiB goes back at once, because it is rarely needed again. */
+ * used below the first 32 KiB goes back at once, because it is rarely needed again. Where many
+ * procs sleep, stacks_trim gives back what lies below their frames. */
 #include "stack.h"
 
 #if HAVE_ASAN
@@ -116,6 +117,7 @@ struct stack *stack_take(struct stacks *s, size_t size)
 			return NULL;
 		k = s->cold[cls];
 		s->cold[cls] = k->next;
+		s->fresh++;
 	}
 	s->nidle--;
 	s->nused++;
@@ -130,6 +132,7 @@ void stack_give(struct stacks *s, struct stack *k)
 
 	s->nused--;
 	s->nidle++;
+	k->owner = NULL;
 #if HAVE_ASAN
 	/* Frames that never returned left red zones. */
 	__asan_unpoison_memory_region(k->base + page, k->size - page);
@@ -149,4 +152,36 @@ void stack_give(struct stacks *s, struct stack *k)
 	k->clean = true;
 	k->next = s->cold[k->cls];
 	s->cold[k->cls] = k;
+}
+
+/* The whole pages between the guard and `sp`. */
+static void discard_below(struct stacks *s, struct stack *k, const char *sp)
+{
+	size_t page = s->port->page_size;
+	size_t dead = (size_t)(sp - k->base) & ~(page - 1);
+
+	if (dead > page)
+		s->port->discard(s->port, k->base + page, dead - page);
+}
+
+bool stacks_trim(struct stacks *s, char *(*depth)(const struct proc *p), unsigned max)
+{
+	if (!s->trim_slab) {
+		s->trim_slab = s->slabs;
+		s->trim_at = 0;
+		s->fresh = 0;
+	}
+	for (; s->trim_slab; s->trim_slab = s->trim_slab->next, s->trim_at = 0)
+		for (; s->trim_at < s->trim_slab->n; s->trim_at++) {
+			struct stack *k = &s->trim_slab->v[s->trim_at];
+			const char *sp = k->owner ? depth(k->owner) : NULL;
+
+			if (!sp)
+				continue;
+			if (max-- == 0)
+				return true;
+			discard_below(s, k, sp);
+			k->owner = NULL;
+		}
+	return false;
 }

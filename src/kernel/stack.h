@@ -22,6 +22,7 @@
 #define STACK_MAX ((size_t)16 << 20)
 #define STACK_CLASSES 9
 #define STACK_ARENA 1536u
+#define STACK_TRIM 256u
 
 struct stack {
 	struct stack *next;	/* while idle */
@@ -30,10 +31,12 @@ struct stack {
 	uint32_t cls;
 	uint32_t used;		/* depth from the top that may hold pages */
 	bool clean;		/* its pages have gone back to the host */
+	struct proc *owner;	/* whose stacks_trim asks about; NULL: idle, or trimmed before */
 	unsigned checker_id;	/* valgrind's number of it */
 };
 
 struct stack_slab;
+struct proc;
 
 struct stacks {
 	struct port *port;
@@ -43,6 +46,9 @@ struct stacks {
 	size_t next_slab[STACK_CLASSES];	/* stacks of the next slab of the class */
 	uint32_t nwarm, warm_max;
 	uint32_t nused, nidle;
+	uint32_t fresh;			/* taken without being warm since the last trimming began */
+	struct stack_slab *trim_slab;	/* where the present trimming is; NULL: none is */
+	size_t trim_at;
 };
 
 void stacks_init(struct stacks *s, struct port *port, struct quota *quota, uint32_t warm_max);
@@ -52,6 +58,16 @@ void stacks_release(struct stacks *s);
 struct stack *stack_take(struct stacks *s, size_t size);
 /* `k->used` says how deep it was used. */
 void stack_give(struct stacks *s, struct stack *k);
+
+/* True when so many stacks have been made dirty that trimming is worth a look at all of them. */
+static inline bool stacks_want_trim(const struct stacks *s)
+{
+	return s->trim_slab || s->fresh > STACK_TRIM + s->nused / 8;
+}
+/* Gives the pages below where a proc sleeps back: they hold dead frames. Once a proc, because the
+ * next sleep is hardly ever from elsewhere. `depth` says where, or NULL while the proc does not
+ * sleep. At most `max` stacks a call; true when there are more. */
+bool stacks_trim(struct stacks *s, char *(*depth)(const struct proc *p), unsigned max);
 
 static inline char *stack_top(const struct stack *k)
 {

@@ -1,8 +1,9 @@
 /* out.c - buffered output.
  *
  * A write that fails is remembered and everything after it dropped: a command finds out at
- * its end, as with stdio, unless it asks. The buffer of stdout is made once and never
- * moves, because a command may reset its arena to a mark taken before. */
+ * its end, as with stdio, unless it asks. The buffer of stdout is made by the first write,
+ * because many programs wait for long, or end, without one; it is a block that the arena
+ * keeps, because a command may reset its arena to a mark taken before. */
 #include "state.h"
 
 #define OUT_SIZE 32768u
@@ -27,7 +28,7 @@ struct u_out *u_stdout_sized(struct proc *p, size_t cap)
 	struct u_state *s = u_state(p);
 
 	if (!s->out.p)
-		u_out_init(&s->out, p, 1, cap);
+		s->out = (struct u_out){.p = p, .fd = 1, .want = cap ? cap : OUT_SIZE};
 	return &s->out;
 }
 
@@ -58,12 +59,27 @@ int u_flush(struct u_out *o)
 	return o->err;
 }
 
-void u_put(struct u_out *o, const char *ptr, size_t n)
+static void make_buffer(struct u_out *o)
 {
-	if (LIKELY(n <= o->cap - o->n)) {
-		if (n)
-			memcpy(o->buf + o->n, ptr, n);
-		o->n += n;
+	o->buf = arena_keep(&sys_self(o->p)->arena, o->want);
+	o->cap = o->want;
+}
+
+void u_out_room(struct u_out *o)
+{
+	if (o->buf)
+		u_flush(o);
+	else if (o->want)
+		make_buffer(o);
+}
+
+/* What does not fit in the buffer as it is. */
+static void put_more(struct u_out *o, const char *ptr, size_t n)
+{
+	if (!o->buf && n < o->want) {
+		make_buffer(o);
+		memcpy(o->buf, ptr, n);
+		o->n = n;
 		return;
 	}
 	if (n < o->cap) {
@@ -79,6 +95,17 @@ void u_put(struct u_out *o, const char *ptr, size_t n)
 	}
 	u_flush(o);
 	write_out(o, ptr, n);
+}
+
+void u_put(struct u_out *o, const char *ptr, size_t n)
+{
+	if (UNLIKELY(n > o->cap - o->n)) {
+		put_more(o, ptr, n);
+		return;
+	}
+	if (n)
+		memcpy(o->buf + o->n, ptr, n);
+	o->n += n;
 }
 
 void u_puts(struct u_out *o, const char *s)

@@ -57,12 +57,12 @@ struct u_out {
 	struct proc *p;
 	int fd;
 	int err;		/* 0, or the first -NACRE_E... */
-	char *buf;
-	size_t n, cap;
+	char *buf;		/* NULL: to be made, of `want` bytes, when something comes */
+	size_t n, cap, want;
 };
 struct u_out *u_stdout(struct proc *p);			/* the proc's one for fd 1; flushed by cmd_run */
-/* The same; the first call decides the size of its buffer, made then and never moved (0: 32 KiB). Who resets
- * the arena to a mark must have called one of the two before taking it (cmd_run has). */
+/* The same; the first call decides the size of its buffer, which is made by the first write and never moved
+ * (0: 32 KiB). Who resets the arena to a mark must have called one of the two before taking it (cmd_run has). */
 struct u_out *u_stdout_sized(struct proc *p, size_t cap);
 void u_out_init(struct u_out *o, struct proc *p, int fd, size_t cap); /* cap 0: 32 KiB */
 int u_flush(struct u_out *o) MAY_SUSPEND;		/* o->err */
@@ -70,10 +70,11 @@ void u_put(struct u_out *o, const char *ptr, size_t n) MAY_SUSPEND;
 void u_puts(struct u_out *o, const char *s) MAY_SUSPEND;	/* without a newline */
 void u_printf(struct u_out *o, const char *fmt, ...) PRINTF(2, 3) MAY_SUSPEND;
 void u_vprintf(struct u_out *o, const char *fmt, va_list ap) MAY_SUSPEND;
+void u_out_room(struct u_out *o) MAY_SUSPEND;		/* for u_putc: the buffer is full, or not made yet */
 static inline void u_putc(struct u_out *o, char c)
 {
 	if (UNLIKELY(o->n == o->cap))
-		u_flush(o);
+		u_out_room(o);
 	if (o->n < o->cap)
 		o->buf[o->n++] = c;
 }

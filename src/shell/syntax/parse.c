@@ -409,8 +409,12 @@ static const char *without_nuls(struct arena *arena, const char *src, size_t n, 
 void parser_init(struct parser *p, struct arena *arena, const char *src, size_t n,
                  const struct parse_options *options)
 {
-	memset(p, 0, sizeof(*p));
+	memset(p, 0, offsetof(struct parser, own_scratch));
 	p->arena = arena;
+	p->scratch = p->own_scratch;
+	p->scratch_cap = sizeof(p->own_scratch);
+	p->lit = p->own_lit;
+	p->lit_cap = sizeof(p->own_lit);
 	if (options)
 		p->opts = *options;
 	if (!p->opts.first_line)

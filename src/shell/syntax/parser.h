@@ -45,6 +45,8 @@ enum parse_option {
 #define PARSE_SOURCE_MAX (64u << 20) /* bytes of source */
 #define PARSE_DEPTH_MAX  1000u       /* nested constructs */
 #define PARSE_STACK_MAX  (40u << 10) /* bytes of stack, whichever comes first */
+#define PARSE_SCRATCH    768u        /* of rows under construction, before more is allocated */
+#define PARSE_LIT        128u        /* and of literal text */
 
 struct parse_options {
 	uint32_t flags;      /* enum parse_option */
@@ -146,6 +148,10 @@ struct parser {
 	const char *lit_start, *lit_end;
 	uintptr_t *not_arith; /* sorted places of $(( and (( that are not arithmetic */
 	uint32_t nnot_arith, cap_not_arith;
+
+	/* What scratch and lit are at first: the tree's arena lives longer than the parser. */
+	_Alignas(16) char own_scratch[PARSE_SCRATCH];
+	char own_lit[PARSE_LIT];
 };
 
 /* `src` need not end in NUL or newline and may hold NUL bytes, which are dropped as bash

@@ -14,18 +14,21 @@
 
 /* ---- Scratch ----------------------------------------------------------------- */
 
+/* Room for n bytes behind the `used` ones of a buffer, which is a parser's own at first. */
+static char *room_for(struct parser *p, char *buf, size_t used, size_t *cap, size_t n)
+{
+	do
+		*cap *= 2;
+	while (*cap - used < n);
+	return arena_grow(p->arena, buf, used, *cap);
+}
+
 void *scratch_push(struct parser *p, size_t n)
 {
 	char *at;
 
-	if (p->scratch_cap - p->scratch_used < n) {
-		size_t cap = p->scratch_cap ? p->scratch_cap * 2 : 2048;
-
-		while (cap - p->scratch_used < n)
-			cap *= 2;
-		p->scratch = arena_grow(p->arena, p->scratch, p->scratch_used, cap);
-		p->scratch_cap = cap;
-	}
+	if (UNLIKELY(p->scratch_cap - p->scratch_used < n))
+		p->scratch = room_for(p, p->scratch, p->scratch_used, &p->scratch_cap, n);
 	at = p->scratch + p->scratch_used;
 	p->scratch_used += n;
 	return at;
@@ -46,14 +49,8 @@ void *scratch_take(struct parser *p, size_t mark)
 
 void lit_add(struct parser *p, const char *s, size_t n)
 {
-	if (p->lit_cap - p->lit_len < n) {
-		size_t cap = p->lit_cap ? p->lit_cap * 2 : 256;
-
-		while (cap - p->lit_len < n)
-			cap *= 2;
-		p->lit = arena_grow(p->arena, p->lit, p->lit_len, cap);
-		p->lit_cap = cap;
-	}
+	if (UNLIKELY(p->lit_cap - p->lit_len < n))
+		p->lit = room_for(p, p->lit, p->lit_len, &p->lit_cap, n);
 	if (!p->lit_len && !p->lit_start)
 		p->lit_start = s;
 	if (n)

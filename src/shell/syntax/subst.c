@@ -283,8 +283,10 @@ static void backquote_parse(struct parser *p, struct comsub *c)
 	struct parser *q = p->child;
 	struct parser *grandchild;
 
-	if (!q)
-		q = p->child = arena_zalloc(p->arena, sizeof(*q));
+	if (!q) {
+		q = p->child = arena_alloc(p->arena, sizeof(*q));
+		q->child = NULL;
+	}
 	grandchild = q->child;
 	o.flags = p->flags & ~(uint32_t)PARSE_REPL;
 	o.first_line = line_of(p, p->at);

@@ -175,6 +175,54 @@ static void test_stacks(void)
 	port->free(port);
 }
 
+/* The test's procs are the stacks themselves; the even ones sleep, 5000 bytes deep. */
+static char *even_sleep(const struct proc *p)
+{
+	const struct stack *k = (const struct stack *)(const void *)p;
+
+	return ((uintptr_t)k->base / STACK_MIN) % 2 ? NULL : stack_top(k) - 5000;
+}
+
+static void test_trim(void)
+{
+	struct port *port = port_linux_new();
+	struct pool pool;
+	struct quota q = {.memory = &pool.memory};
+	struct stacks s;
+	struct stack *v[1000];
+	unsigned calls = 1, given = 0;
+
+	pool_init(&pool, port);
+	stacks_init(&s, port, &q, 64);
+	for (size_t i = 0; i < COUNTOF(v); i++) {
+		CHECK(stacks_want_trim(&s) == (i > STACK_TRIM + i / 8));
+		v[i] = stack_take(&s, 0);
+		CHECK(v[i] != NULL);
+		v[i]->owner = (struct proc *)(void *)v[i];
+		memset(stack_top(v[i]) - 50000, 0x5a, 50000 + STACK_ARENA);
+	}
+	while (stacks_trim(&s, even_sleep, 100))
+		calls++;
+	CHECK(!stacks_want_trim(&s));
+	for (size_t i = 0; i < COUNTOF(v); i++) {
+		bool sleeps = even_sleep((struct proc *)(void *)v[i]) != NULL;
+
+		given += sleeps;
+		CHECK((v[i]->owner == NULL) == sleeps);
+		CHECK_EQ(stack_top(v[i])[-50000], sleeps ? 0 : 0x5a);
+		CHECK_EQ(stack_top(v[i])[-9500], sleeps ? 0 : 0x5a);
+		CHECK_EQ(stack_top(v[i])[-5000], 0x5a);
+		CHECK_EQ(stack_top(v[i])[STACK_ARENA - 1], 0x5a);
+		stack_give(&s, v[i]);
+	}
+	CHECK(given > 400 && given < 600);
+	CHECK_EQ(calls, (given + 99) / 100);
+	stacks_release(&s);
+	CHECK_EQ(q.used, 0);
+	pool_release(&pool);
+	port->free(port);
+}
+
 /* ---- Every call of the port that can fail does, once -------------------------------- */
 
 static int child(struct proc *p, void *arg)
@@ -248,6 +296,7 @@ static const struct test tests[] = {
         {"pool", test_pool},
         {"timers", test_timers},
         {"stacks", test_stacks},
+        {"trim", test_trim},
         {"port_faults", test_port_faults},
 };
 

@@ -148,6 +148,25 @@ static int output(struct proc *p, int argc, char **argv)
 	return 0;
 }
 
+/* The first bytes come while the arena stands above a mark that it is reset to before they are written. */
+static int late(struct proc *p, int argc, char **argv)
+{
+	struct arena *a = &sys_self(p)->arena;
+	struct u_out *o = u_stdout(p);
+	struct arena_mark mark = arena_mark(a);
+
+	(void)argc;
+	(void)argv;
+	CHECK(!o->buf);
+	u_alloc(p, 5000);
+	u_putc(o, 'o');
+	u_puts(o, "ne\n");
+	arena_reset(a, mark);
+	memset(u_alloc(p, 70000), 'x', 70000);
+	u_puts(o, "two\n");
+	return u_flush(o);
+}
+
 static int closed(struct proc *p, int argc, char **argv)
 {
 	(void)argc;
@@ -166,6 +185,8 @@ static void test_output(void)
 	run_with("output", fail, &o);
 	CHECK_EQ(o.result.status, 7);
 	CHECK_STR(o.err, "output: cannot open 'x y': No such file or directory\n");
+	run_with("late", none, &o);
+	CHECK_STR(o.out, "one\ntwo\n");
 	run_with("closed", none, &o);
 	CHECK_STR(o.err, "sample: write error: Bad file descriptor\n");
 	CHECK_EQ(o.result.status, 3);
@@ -422,6 +443,7 @@ static const struct program programs[] = {
 	{.name = "closed", .main = closed, .data = &sample},
 	{.name = "lines", .main = lines},
 	{.name = "long", .main = long_line},
+	{.name = "late", .main = late},
 	{.name = "output", .main = output},
 	{.name = "running", .main = running},
 	{.name = "sample", .main = cmd_run, .data = &sample},
