@@ -125,6 +125,12 @@ void u_help(struct proc *p)
 	u_exit(p, 0);
 }
 
+void u_version(struct proc *p)
+{
+	u_print_version(p, u_state(p)->cmd);
+	u_exit(p, 0);
+}
+
 void u_usage(struct proc *p, const char *fmt, ...)
 {
 	va_list ap;

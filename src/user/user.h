@@ -95,6 +95,8 @@ NORETURN void u_try_help(struct proc *p);
 NORETURN void u_try_help_as(struct proc *p, int status);
 /* Prints the command's --help and exits successfully. */
 NORETURN void u_help(struct proc *p);
+/* The same with --version. */
+NORETURN void u_version(struct proc *p);
 /* Flushes stdout and ends the proc; with u_failure_status after "NAME: write error: ..." when output was lost. */
 NORETURN void u_exit(struct proc *p, int status);
 /* The status of a failure that is nobody's usage error: the command's failure_status, else its usage_status, else 1. */

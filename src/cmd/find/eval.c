@@ -51,11 +51,18 @@ static bool test_xtype(struct find *f, const struct find_node *n)
 {
 	struct sys_stat st;
 	bool followed = f->walk_flags & U_WALK_FOLLOW;
+	int e;
 
 	if ((f->e->st.mode & SYS_S_TYPE) != SYS_S_LINK && !followed)
 		return n->types & type_bit(f->e->st.mode);
-	if (sys_stat(f->p, f->e->path, followed ? SYS_NOFOLLOW : 0, &st) < 0)
+	e = sys_stat(f->p, f->e->path, followed ? SYS_NOFOLLOW : 0, &st);
+	if (e == -NACRE_ENOENT || e == -NACRE_ENOTDIR)
 		return n->types & type_bit(SYS_S_LINK);
+	if (e < 0) {
+		u_warn(f->p, e, "%s", u_quote(f->p, f->e->path));
+		f->status = 1;
+		return false;
+	}
 	return n->types & type_bit(st.mode);
 }
 
@@ -79,27 +86,21 @@ static bool test_empty(struct find *f)
 	return got == 0;
 }
 
-/* Whole units of age: 0 is less than one unit ago; minutes compare seconds as GNU does. */
-static bool test_time(const struct find_node *n, const struct sys_stat *st)
-{
-	struct sys_time t = file_time(st, n->which);
-	int64_t sec = n->when.sec - t.sec;
-	int64_t nsec = (int64_t)n->when.nsec - t.nsec;
-	long double age = (long double)sec * 1000000000 + nsec;
-	long double limit = (long double)n->num.n * n->unit;
-
-	if (n->num.sign < 0)
-		return age < limit;
-	if (n->num.sign > 0)
-		return n->unit == (uint64_t)60 * 1000000000 ? age > limit : age >= limit + (long double)n->unit;
-	if (n->unit == (uint64_t)60 * 1000000000)
-		return age > limit - (long double)n->unit && age <= limit;
-	return age >= limit && age < limit + (long double)n->unit;
-}
-
 static bool newer(struct sys_time a, struct sys_time b)
 {
 	return a.sec != b.sec ? a.sec > b.sec : a.nsec > b.nsec;
+}
+
+/* A time against what -mtime and friends have worked out: later (-), earlier (+), or within one unit after it. */
+static bool test_time(const struct find_node *n, const struct sys_stat *st)
+{
+	struct sys_time t = file_time(st, n->which), end = n->when;
+
+	if (n->num.sign)
+		return n->num.sign < 0 ? newer(t, n->when) : newer(n->when, t);
+	if (__builtin_add_overflow(end.sec, (int64_t)n->unit, &end.sec))
+		end.sec = INT64_MAX;
+	return newer(t, n->when) && !newer(t, end);
 }
 
 static bool test_perm(const struct find_node *n, uint32_t mode)
@@ -125,14 +126,17 @@ static bool test_regex(struct find *f, const struct find_node *n)
 	return r == 1;
 }
 
+/* n->when is minus the days asked for: the access must lie within the n-th day after the change. */
 static bool test_used(const struct find_node *n, const struct sys_stat *st)
 {
-	int64_t days;
+	double delta = (double)(st->atime.sec - st->ctime.sec) + (st->atime.nsec - st->ctime.nsec) / 1e9;
+	double want = -((double)n->when.sec + n->when.nsec / 1e9);
 
-	if (newer(st->ctime, st->atime))
+	if (delta < 0)
 		return false;
-	days = (st->atime.sec - st->ctime.sec) / 86400;
-	return compare(n->num, (uint64_t)days);
+	if (n->num.sign)
+		return n->num.sign < 0 ? delta < want : delta > want;
+	return delta >= want - (double)n->unit && delta < want;
 }
 
 /* ---- Actions ---------------------------------------------------------------- */
@@ -171,7 +175,24 @@ static char *substitute(struct proc *p, const char *text, const char *file)
 	return b.ptr;
 }
 
-static int run(struct find *f, char **argv, const char *dir)
+/* -ok: whether the answer read from standard input is yes. */
+static bool agreed(struct find *f, const char *program)
+{
+	const char *question = u_format(f->p, "< %s ... %s > ? ", program, f->e->path);
+	char line[256], first = 0;
+	int64_t got;
+
+	u_flush(u_stdout(f->p));
+	u_write_all(f->p, 2, question, strlen(question));
+	do {
+		got = sys_read_until(f->p, 0, '\n', line, sizeof(line), -1, NULL);
+		if (got > 0 && !first)
+			first = line[0];
+	} while (got > 0 && line[got - 1] != '\n');
+	return first == 'y' || first == 'Y';
+}
+
+static int run(struct find *f, char **argv, const char *dir, bool no_input)
 {
 	char *back = dir ? u_strdup(f->p, sys_getcwd(f->p)) : NULL;
 	int err = 0, status;
@@ -182,7 +203,7 @@ static int run(struct find *f, char **argv, const char *dir)
 		f->status = 1;
 		return 1;
 	}
-	status = u_run(f->p, argv, false, &err);
+	status = u_run(f->p, argv, no_input, &err);
 	if (err < 0)
 		u_warn(f->p, err, "%s", u_quote(f->p, argv[0]));
 	if (back && (err = sys_chdir(f->p, back)) < 0)
@@ -200,7 +221,7 @@ static void run_batch(struct find *f, struct find_exec *x)
 	memcpy(argv, x->argv, (size_t)x->argc * sizeof(char *));
 	memcpy(argv + x->argc, x->collected, x->count * sizeof(char *));
 	argv[(size_t)x->argc + x->count] = NULL;
-	if (run(f, argv, x->in_dir ? x->dir : NULL) != 0)
+	if (run(f, argv, x->in_dir ? x->dir : NULL, false) != 0)
 		f->status = 1;
 	x->count = x->bytes = 0;
 }
@@ -244,7 +265,7 @@ static bool do_exec(struct find *f, struct find_exec *x)
 	for (int i = 0; i < x->argc; i++)
 		argv[i] = substitute(f->p, x->argv[i], file);
 	argv[x->argc] = NULL;
-	ok = run(f, argv, dir) == 0;
+	ok = (!x->ask || agreed(f, argv[0])) && run(f, argv, dir, x->ask) == 0;
 	arena_reset(&sys_self(f->p)->arena, mark);
 	return ok;
 }
@@ -259,6 +280,8 @@ static bool act(struct find *f, const struct find_node *n)
 {
 	struct u_out *o = n->out ? n->out : u_stdout(f->p);
 
+	if (o->fd == 2)
+		u_flush(u_stdout(f->p));
 	switch (n->kind) {
 	case FIND_PRINT:
 		u_puts(o, f->e->path);

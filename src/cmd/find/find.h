@@ -13,6 +13,7 @@
 #include "../cmd.h"
 
 #define FIND_DEPTH_MAX 200	/* nesting of parentheses and ! */
+#define FIND_FILES0_MAX ((size_t)256 << 20) /* of -files0-from */
 #define FIND_BATCH_BYTES 131072	/* of arguments collected for -exec ... + */
 
 enum find_kind {
@@ -36,6 +37,7 @@ struct find_exec {
 	int argc;
 	bool batch;		/* + */
 	bool in_dir;		/* -execdir */
+	bool ask;		/* -ok, -okdir */
 	char **collected;	/* batch: the files so far */
 	size_t count, cap, bytes;
 	const char *dir;	/* batch with in_dir: where they are */
@@ -48,14 +50,21 @@ struct find_node {
 	bool icase;
 	uint32_t types;		/* bit set by type: 1 << (S_IFMT >> 12) */
 	struct find_number num;
-	uint64_t unit;		/* -size: bytes; times: ns per unit */
+	uint64_t unit;		/* -size: bytes; times: seconds a unit */
 	char which;		/* times: a c m B; -perm: '-' '/' or 0; -access: bits */
-	struct sys_time when;	/* -newer */
+	struct sys_time when;	/* -newer; times: what to compare with */
 	uint64_t dev, ino;	/* -samefile */
 	struct regex *regex;
 	struct regex_scratch *scratch;
 	struct u_out *out;	/* -fprint and friends; NULL: stdout */
 	struct find_exec *exec;
+};
+
+/* A file that -fprint and friends write. */
+struct find_output {
+	struct u_out out;
+	const char *path;
+	struct find_output *next;
 };
 
 struct find {
@@ -66,7 +75,11 @@ struct find {
 	bool depth;
 	bool need_stat;		/* some test or action looks at more than names and types */
 	enum regex_dialect regex_dialect;
-	struct sys_time now;	/* taken once, at start (of the day with -daystart after it) */
+	struct sys_time start;	/* when the search began */
+	struct sys_time now;	/* the same; with -daystart, the end of that day */
+	bool daystart, warn, asks;
+	const char *files0;	/* -files0-from */
+	struct find_output *outputs;
 	const struct u_tz *tz;
 	struct find_node **batches; /* every "-exec +" of the expression */
 	size_t nbatches, batch_cap;

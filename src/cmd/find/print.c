@@ -73,21 +73,36 @@ static void put_time(struct find *f, struct u_buf *b, struct sys_time t, char k)
 	case 'T':
 	case 'X': format = "%H:%M:%S.%N0"; break;
 	case '+': format = "%Y-%m-%d+%H:%M:%S.%N0"; break;
-	case 'c': format = "%a %b %e %H:%M:%S.%N0 %Y"; break;
+	case 'c': format = "%a %b %e %H:%M:%S %Y"; break;
 	case 'r': format = "%I:%M:%S.%N0 %p"; break;
-	default: format = one; break;
+	default:
+		/* What strftime does not know stays as it is. */
+		if (k == '%' || !strchr("aAbBCdDeFgGhHIjklmMnpPRstuUVwWxyYzZ", k)) {
+			u_buf_puts(b, k == '%' ? "%" : one);
+			return;
+		}
+		format = one;
+		break;
 	}
 	u_time_format(b, format, strlen(format), &tm);
 }
 
 static void put_dirname(struct find *f, struct u_buf *b)
 {
-	const char *path = f->e->path, *slash = strrchr(path, '/');
+	const char *path = f->e->path;
+	size_t n = strlen(path);
 
-	if (!slash)
+	/* Trailing slashes belong to the last name. */
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (n == 1 && path[0] == '/' && path[1])
+		n = strlen(path);
+	while (n && path[n - 1] != '/')
+		n--;
+	if (n == 0)
 		u_buf_puts(b, ".");
 	else
-		u_buf_put(b, path, (size_t)(slash - path));
+		u_buf_put(b, path, n - 1);
 }
 
 static void put_below(struct find *f, struct u_buf *b)
@@ -95,6 +110,16 @@ static void put_below(struct find *f, struct u_buf *b)
 	const char *s = f->e->path + f->root_len;
 
 	u_buf_puts(b, *s == '/' ? s + 1 : s);
+}
+
+/* The last name with one trailing slash if it has any. */
+static void put_basename(struct find *f, struct u_buf *b)
+{
+	size_t n = strlen(f->e->path);
+
+	u_buf_puts(b, u_basename(f->p, f->e->path));
+	if (n > 1 && f->e->path[n - 1] == '/' && b->ptr[b->len - 1] != '/')
+		u_buf_putc(b, '/');
 }
 
 static void put_link(struct find *f, struct u_buf *b)
@@ -136,7 +161,7 @@ static void put_owner(struct find *f, struct u_buf *b, bool user)
 static const char directives[] = "abcdDfFgGhHiklmMnpPsStuUyYABCTZ%";
 
 /* One directive's text. */
-static void put_directive(struct find *f, struct u_buf *b, char c, char k)
+static void put_directive(struct find *f, struct u_buf *b, char c, char k, bool alt)
 {
 	const struct sys_stat *st = &f->e->st;
 	char mode[11];
@@ -152,7 +177,7 @@ static void put_directive(struct find *f, struct u_buf *b, char c, char k)
 	case 'b': u_buf_printf(b, "%lld", (long long)st->blocks); break;
 	case 'd': u_buf_printf(b, "%d", f->e->depth); break;
 	case 'D': u_buf_printf(b, "%llu", (unsigned long long)st->dev); break;
-	case 'f': u_buf_puts(b, u_basename(f->p, f->e->path)); break;
+	case 'f': put_basename(f, b); break;
 	case 'F': {
 		struct sys_statfs sf;
 
@@ -166,7 +191,7 @@ static void put_directive(struct find *f, struct u_buf *b, char c, char k)
 	case 'i': u_buf_printf(b, "%llu", (unsigned long long)st->ino); break;
 	case 'k': u_buf_printf(b, "%lld", (long long)((st->blocks + 1) / 2)); break;
 	case 'l': put_link(f, b); break;
-	case 'm': u_buf_printf(b, "%o", st->mode & 07777); break;
+	case 'm': u_buf_printf(b, alt && (st->mode & 07777) ? "0%o" : "%o", st->mode & 07777); break;
 	case 'M':
 		u_mode_string(st->mode, mode);
 		u_buf_puts(b, mode);
@@ -189,6 +214,10 @@ static void put_directive(struct find *f, struct u_buf *b, char c, char k)
 	case 'U': u_buf_printf(b, "%u", st->uid); break;
 	case 'y': u_buf_putc(b, type_letter(st->mode)); break;
 	case 'Y': u_buf_putc(b, target_letter(f)); break;
+	case 'Z':
+		u_warn(f->p, 0, "getfilecon failed: %s: No data available", u_quote(f->p, f->e->path));
+		f->status = 1;
+		break;
 	default: break;
 	}
 }
@@ -225,30 +254,38 @@ void find_format_check(struct find *f, const char *format)
 		if (*s != '%')
 			continue;
 		e = skip_flags(s + 1);
-		if (!*e)
+		if (!*e && e == s + 1)
 			u_die(f->p, 1, 0, "error: %% at end of format string");
+		if (!*e || strchr("{[(", *e))
+			u_die(f->p, 1, 0, "error: the format directive `%%%c' is reserved for future use", *e);
 		if (!strchr(directives, *e))
 			u_warn(f->p, 0, "warning: unrecognized format directive `%%%c'", *e);
 		if (strchr("ABCT", *e)) {
-			if (!e[1])
-				u_die(f->p, 1, 0, "error: %s at end of format string", u_quote_n(f->p, s, (size_t)(e - s + 1)));
+			if (!e[1]) {
+				u_warn(f->p, 0, "warning: format directive `%%%c' should be followed by another character", *e);
+				return;
+			}
 			e++;
 		}
 		s = e;
 	}
 }
 
+enum number_kind { TEXT, UNSIGNED, SIGNED };
+
 /* Pads `text` as printf's %s (numbers right-justified alike; 0 pads them). */
-static void put_padded(struct find *f, struct u_out *o, struct str text, const char *flags, bool number)
+static void put_padded(struct u_out *o, struct str text, const char *flags, enum number_kind number)
 {
 	bool left = false, zero = false;
-	uint64_t width = 0, precision = UINT64_MAX;
+	char sign = 0;
+	uint64_t width = 0, precision = UINT64_MAX, digits, total;
 	size_t n = text.len;
 
-	(void)f;
 	for (; *flags && strchr("-+ 0#", *flags); flags++) {
 		left |= *flags == '-';
 		zero |= *flags == '0';
+		if (number == SIGNED && (*flags == '+' || (*flags == ' ' && !sign)))
+			sign = *flags;
 	}
 	for (; ascii_digit(*flags); flags++)
 		width = MIN(width * 10 + (uint64_t)(*flags - '0'), 65536u);
@@ -257,10 +294,18 @@ static void put_padded(struct find *f, struct u_out *o, struct str text, const c
 			precision = MIN(precision * 10 + (uint64_t)(*flags - '0'), 65536u);
 	if (!number && precision < n)
 		n = (size_t)precision;
-	for (uint64_t i = n; !left && i < width; i++)
-		u_putc(o, number && zero ? '0' : ' ');
+	digits = number && precision != UINT64_MAX ? MAX(precision, n) : n;
+	if (number && zero && !left && precision == UINT64_MAX)
+		digits = MAX(digits, width - MIN(width, (uint64_t)(sign != 0)));
+	total = digits + (sign != 0);
+	for (uint64_t i = total; !left && i < width; i++)
+		u_putc(o, ' ');
+	if (sign)
+		u_putc(o, sign);
+	for (uint64_t i = n; i < digits; i++)
+		u_putc(o, '0');
 	u_put(o, text.ptr, n);
-	for (uint64_t i = n; left && i < width; i++)
+	for (uint64_t i = total; left && i < width; i++)
 		u_putc(o, ' ');
 }
 
@@ -306,15 +351,37 @@ void find_printf(struct find *f, struct u_out *o, const char *format)
 			s = e + 1;
 			continue;
 		}
-		if (strchr("ABCT", *e))
-			k = e[1];
+		if (strchr("ABCT", *e) && !(k = e[1])) {
+			u_puts(o, s);
+			break;
+		}
 		b.len = 0;
 		u_buf_puts(&b, "");
-		put_directive(f, &b, *e, k);
-		put_padded(f, o, (struct str){b.ptr, b.len}, flags, strchr("bdDGiknsUm", *e) != NULL);
+		put_directive(f, &b, *e, k, memchr(flags, '#', (size_t)(e - flags)) != NULL);
+		put_padded(o, (struct str){b.ptr, b.len}, flags, *e == 'd' || *e == 'S' ? SIGNED : *e == 'm' ? UNSIGNED : TEXT);
 		s = e + (k ? 2 : 1);
 	}
 	arena_reset(&sys_self(f->p)->arena, mark);
+}
+
+/* -ls: a name with what is not plain ASCII escaped. */
+static void put_name(struct u_out *o, const char *s)
+{
+	static const char from[] = "\\\n\b\r\t\f\"", to[] = "\\nbrtf\"";
+
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		const char *hit = strchr(from, c);
+
+		if (hit)
+			u_printf(o, "\\%c", to[hit - from]);
+		else if (c == ' ')
+			u_puts(o, "\\ ");
+		else if (c > ' ' && c < 127)
+			u_putc(o, (char)c);
+		else
+			u_printf(o, "\\%03o", c);
+	}
 }
 
 void find_ls(struct find *f, struct u_out *o)
@@ -342,10 +409,13 @@ void find_ls(struct find *f, struct u_out *o)
 		u_printf(o, "%3u, %3u", (unsigned)(st->rdev >> 8 & 0xfff), (unsigned)(st->rdev & 0xff));
 	else
 		u_printf(o, "%8lld", (long long)st->size);
-	u_printf(o, " %s %s", when.ptr, f->e->path);
+	u_printf(o, " %s ", when.ptr);
+	put_name(o, f->e->path);
 	put_link(f, &link);
-	if (link.len)
-		u_printf(o, " -> %s", link.ptr);
+	if (link.len) {
+		u_puts(o, " -> ");
+		put_name(o, link.ptr);
+	}
 	u_putc(o, '\n');
 	arena_reset(&sys_self(f->p)->arena, mark);
 }
