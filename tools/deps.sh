@@ -5,7 +5,7 @@ set -e
 case ${1:-build} in
 build) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev" ;;
 test) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev clang-14 libclang-rt-14-dev
-	strace gawk bash coreutils grep sed findutils diffutils util-linux bsdextrautils" ;;
+	strace gawk bash coreutils grep sed findutils diffutils util-linux bsdextrautils tree file bc dc ncal procps" ;;
 bench) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev valgrind busybox-static|busybox mawk gawk jq" ;;
 *) echo "usage: deps.sh build|test|bench" >&2; exit 2 ;;
 esac
