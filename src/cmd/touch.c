@@ -131,11 +131,11 @@ static int touch_main(struct proc *p, const struct cmd_args *a)
 		e = sys_utimes(p, path, t[0], t[1], o->no_dereference ? SYS_NOFOLLOW : 0);
 		if (e == 0 || (e == -NACRE_ENOENT && (o->no_create || o->no_dereference) && o->no_create))
 			continue;
-		if (opened < 0 && opened != -NACRE_EISDIR && opened != -NACRE_EACCES)
+		/* Why it could not be opened says more, unless it is no file to be opened. */
+		if (opened < 0 && opened != -NACRE_EISDIR && opened != -NACRE_EINVAL && opened != -NACRE_EPERM)
 			u_warn(p, opened, "cannot touch %s", u_quote_file(p, path));
 		else
-			u_warn(p, e, o->no_create || o->no_dereference ? "setting times of %s" : opened < 0 ? "cannot touch %s" : "setting times of %s",
-			       u_quote_file(p, path));
+			u_warn(p, e, "setting times of %s", u_quote_file(p, path));
 		status = 1;
 	}
 	return status;

@@ -203,8 +203,7 @@ int sandbox_new(struct runtime *rt, const struct sandbox_config *config, struct 
 	sb->vfs = (struct vfs){.mounts = config->mounts,
 	                       .policy = config->policy,
 	                       .denied = denied,
-	                       .ctx = sb,
-	                       .now = kernel_time};
+	                       .ctx = sb};
 	sb->procs_end = &sb->procs;
 	sb->next_pid = config->first_pid > 0 ? config->first_pid : 2;
 	if (config->deterministic) {

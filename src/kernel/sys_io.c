@@ -410,7 +410,9 @@ int64_t sys_seek(struct proc *p, int fd, int64_t offset, enum sys_whence whence)
 		return -NACRE_EBADF;
 	if (!s->file->ops->seek)
 		return -NACRE_ESPIPE;
-	fd_slot_forget(s);
+	/* Asking where we are moves nothing: what was read may still be unread. */
+	if (offset != 0 || whence != SYS_SEEK_CUR)
+		s->last = 0;
 	return proc_leave(p, s->file->ops->seek(s->file, offset, whence));
 }
 

@@ -167,20 +167,11 @@ int sys_mount_at(struct proc *p, size_t i, struct sys_statfs *out)
 static int64_t change_dir(struct proc *p, const char *path, char *buf)
 {
 	struct vfs_who w = who_of(p);
-	struct sys_stat st;
 	struct cwd *cwd;
-	int64_t n = vfs_realpath(&w, path, 2, buf, SYS_PATH_MAX);
-	int r;
+	int64_t n = vfs_chdir(&w, path, buf, SYS_PATH_MAX);
 
 	if (n < 0)
 		return n;
-	r = vfs_stat(&w, buf, 0, &st);
-	if (r == 0 && (st.mode & SYS_S_TYPE) != SYS_S_DIR)
-		r = -NACRE_ENOTDIR;
-	if (r == 0)
-		r = vfs_access(&w, buf, SYS_X_OK);
-	if (r < 0)
-		return r;
 	cwd = cwd_new(&p->sb->quota, buf, (size_t)n);
 	if (!cwd)
 		return -NACRE_ENOMEM;

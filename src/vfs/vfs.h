@@ -41,8 +41,6 @@ struct vfs {
 	/* Called for every refusal, with what was asked. */
 	void (*denied)(void *ctx, const struct policy_denial *d);
 	void *ctx;
-	/* The time now, for timestamps. */
-	struct sys_time (*now)(void *ctx);
 };
 
 /* The caller of an operation: its cwd and umask, the quota new objects are charged to. */

@@ -128,6 +128,14 @@ static int slices(struct proc *p, int argc, char **argv)
 	CHECK_EQ(sys_read(p, 3, buf, 10), 10);
 	CHECK_EQ(sys_unread(p, 3, 6), 0);
 	CHECK_EQ(sys_seek(p, 3, 0, SYS_SEEK_CUR), 4);
+	/* Asking for the offset takes nothing away, moving it does. */
+	CHECK_EQ(sys_unread(p, 3, 3), 0);
+	CHECK_EQ(sys_seek(p, 3, 0, SYS_SEEK_CUR), 1);
+	CHECK(sys_read_slice(p, 3, 100, &s) > 15);
+	CHECK_EQ(sys_seek(p, 3, 40, SYS_SEEK_SET), 40);
+	CHECK(memcmp(s.ptr, "ine of a file\n", 14) == 0);
+	CHECK_EQ(sys_unread(p, 3, 1), -NACRE_EINVAL);
+	CHECK_EQ(sys_seek(p, 3, 4, SYS_SEEK_SET), 4);
 	/* A here-document. */
 	CHECK_EQ(a[1] = sys_memfile(p, "hello\nworld\n", 12), 4);
 	CHECK_EQ(sys_read_until(p, 4, '\n', buf, 64, -1, NULL), 6);
