@@ -102,6 +102,11 @@ NACRE_API int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep);
 /* Whether cwd, variables, functions and options stay from one run to the next (default true). */
 NACRE_API int nacre_config_persist(nacre_config *cfg, bool persist);
 
+/* Whether a run that is stopped (deadline, cancel, a limit) leaves cwd, variables, functions and options as they
+ * were before it. Default false: they stay as they were when it was stopped, but for a run that ran out of memory,
+ * which leaves none. Files are never rolled back. */
+NACRE_API int nacre_config_rollback(nacre_config *cfg, bool rollback);
+
 /* Makes time, randomness and process ids a function of `seed`: the clock starts at
  * start_ns (since 1970) and moves with the work done. */
 NACRE_API int nacre_config_deterministic(nacre_config *cfg, uint64_t seed, int64_t start_ns);

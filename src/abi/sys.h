@@ -359,6 +359,12 @@ void *sys_attached(struct proc *p);
  * empties the slot; both pass the reference on. Only for the first proc of a run, NULL/ignored elsewhere. */
 void *sys_session_take(struct proc *p);
 void sys_session_put(struct proc *p, void *state, void (*release)(struct heap *h, void *state));
+/* From now on, should the host stop the run (deadline, cancel, budgets but memory's), what p has attached then
+ * becomes the session. A stop comes in a system call or at a checkpoint only: what is attached must make sense
+ * there. False when the configuration wants a stopped run's session to be what it was before the run: nothing is
+ * kept, and sys_session_former takes what that was, when there was one. */
+bool sys_session_keep(struct proc *p);
+void sys_session_former(struct proc *p, void *state, void (*release)(struct heap *h, void *state));
 
 /* How the run is to be reported when the first proc ends with its present intention. */
 enum sys_outcome { SYS_COMPLETED, SYS_NOT_FOUND, SYS_DENIED, SYS_INVALID, SYS_UNSUPPORTED };

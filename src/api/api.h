@@ -51,7 +51,7 @@ struct settings {
 	char *cwd;
 	uint64_t limits[NACRE_LIMIT_COUNT_];
 	enum nacre_keep keep;
-	bool persist, deterministic;
+	bool persist, rollback, deterministic;
 	uint64_t seed;
 	int64_t start_ns;
 	struct api_command *commands;

@@ -395,6 +395,16 @@ int nacre_config_persist(nacre_config *cfg, bool persist)
 	return done(cfg);
 }
 
+int nacre_config_rollback(nacre_config *cfg, bool rollback)
+{
+	struct settings *s = writable(cfg);
+
+	if (!s)
+		return no_memory(cfg);
+	s->rollback = rollback;
+	return done(cfg);
+}
+
 int nacre_config_deterministic(nacre_config *cfg, uint64_t seed, int64_t start_ns)
 {
 	struct settings *s = writable(cfg);

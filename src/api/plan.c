@@ -147,6 +147,7 @@ int plan_get(nacre_runtime *rt, struct settings *s, struct plan **out)
 			   .procs = (uint32_t)s->limits[NACRE_LIMIT_PROCS],
 			   .files = (uint32_t)MIN(s->limits[NACRE_LIMIT_FILES] * 4, (uint64_t)UINT32_MAX),
 			   .fds = (uint32_t)MIN(s->limits[NACRE_LIMIT_FILES], (uint64_t)65536)},
+		.rollback = s->rollback,
 		.deterministic = s->deterministic,
 		.seed = s->seed,
 		.start_ns = s->start_ns,

@@ -122,6 +122,10 @@ struct sandbox_config {
 	void *ctx;
 	struct sandbox_limits limits;
 
+	/* A run that the host stops leaves the session as it was before the run, instead of as it
+	 * was when it was stopped. */
+	bool rollback;
+
 	/* Time, chance and order are functions of `seed`: the clock starts at start_ns (since 1970)
 	 * and moves with the work done (10 ns a tick) and over sleeps, which take no real time.
 	 * Deadlines hold in that time and, as a safety, ten times later in real time too. */
@@ -253,6 +257,7 @@ struct torture {
 	uint64_t fail_alloc_at;	/* the Nth allocation from runtime_memory fails (1 is the next); 0: none */
 	uint64_t fail_alloc_every; /* and then every Nth */
 	uint64_t kill_at;	/* the proc that makes the Nth system call is killed there; 0: none */
+	uint64_t stop_at;	/* the run of the one that makes the Nth is stopped there, as if cancelled; 0: none */
 	bool count;		/* only count */
 	uint64_t allocs, calls;	/* counted since the last runtime_torture */
 };

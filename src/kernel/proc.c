@@ -50,6 +50,7 @@ void proc_out_of_memory(struct proc *p)
 {
 	if (!p || p->rt->current != p)
 		KERNEL_BUG(); /* only a proc itself may allocate from its arena */
+	p->keeps_session = false; /* it ends in the middle of something */
 	if (!p->killed) {
 		/* Killed first: a write that would sleep comes back at once. */
 		p->killed = SYS_SIGKILL;
@@ -387,8 +388,10 @@ void proc_reap(struct proc *p)
 	struct sandbox *sb = p->sb;
 	struct run *run = p->run;
 
-	if (p->killed)
+	if (p->killed) {
 		p->signal = p->killed;
+		run_keep_session(p);
+	}
 	if (p->by_path)
 		run_record_end(p);
 	give_back(p);

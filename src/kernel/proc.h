@@ -104,6 +104,7 @@ struct proc {
 	unsigned umask;
 	void *state_attached;
 	void (*state_release)(struct heap *h, void *state);
+	bool keeps_session;	/* sys_session_keep */
 
 	/* Signals: bit sets, 1 << number. */
 	uint64_t sig_ignored, sig_caught, sig_pending;

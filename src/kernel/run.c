@@ -121,6 +121,34 @@ static void make_status(struct run *run)
 	}
 }
 
+void run_keep_session(struct proc *p)
+{
+	enum run_stop why = p->run->result.stop;
+
+	if (!p->keeps_session || !p->state_attached || why == RUN_STOP_NONE || why == RUN_STOP_MEMORY)
+		return;
+	sandbox_session_drop(p->sb);
+	p->sb->session = p->state_attached;
+	p->sb->session_release = p->state_release;
+	p->state_attached = NULL;
+	p->state_release = NULL;
+}
+
+/* With rollback: a stopped run has never changed the session. */
+static void roll_back(struct run *run)
+{
+	struct sandbox *sb = run->sb;
+
+	if (run->result.stop != RUN_STOP_NONE) {
+		sandbox_session_drop(sb);
+		sb->session = sb->former;
+		sb->session_release = sb->former_release;
+	} else if (sb->former) {
+		sb->former_release(sb->heap, sb->former);
+	}
+	sb->former = NULL;
+}
+
 void run_proc_ended(struct run *run, struct proc *p)
 {
 	struct runtime *rt = run->sb->rt;
@@ -140,6 +168,8 @@ void run_proc_ended(struct run *run, struct proc *p)
 		return;
 	}
 	set_lingering(run, false);
+	if (run->sb->config->rollback)
+		roll_back(run);
 	run->over = true;
 	run->next_finished = rt->finished;
 	rt->finished = run;

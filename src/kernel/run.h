@@ -10,6 +10,10 @@
 
 struct proc;
 
+/* p is being reaped, killed. When the host stopped the run, its shell's state was whole: that is
+ * the session now. */
+void run_keep_session(struct proc *p);
+
 /* Ends every proc of the run, because of `why`. The first reason counts. */
 void run_stop(struct run *run, enum run_stop why, int sig);
 /* Called by the reaper, when `p` has given back its descriptors. */

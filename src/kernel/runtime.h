@@ -90,6 +90,8 @@ struct sandbox {
 	struct heap *heap;	/* made when first asked for */
 	void *session;
 	void (*session_release)(struct heap *h, void *state);
+	void *former;		/* what a stopped run brings back, with config->rollback */
+	void (*former_release)(struct heap *h, void *state);
 	struct proc *procs, **procs_end;
 	struct run *runs;
 	struct fifo *fifos;

@@ -216,7 +216,7 @@ void sys_checkpoint_slow(struct proc *p)
 		proc_vanish(p);
 }
 
-void proc_enter_slow(struct proc *p)
+bool proc_enter_alive(struct proc *p)
 {
 	struct torture *t = &p->rt->torture;
 
@@ -224,8 +224,15 @@ void proc_enter_slow(struct proc *p)
 		t->calls++;
 		if (t->kill_at && --t->kill_at == 0)
 			proc_kill(p, SYS_SIGKILL);
+		if (t->stop_at && --t->stop_at == 0)
+			run_stop(p->run, RUN_STOP_CANCELLED, SYS_SIGINT);
 	}
-	if (proc_pause(p) < 0)
+	return proc_pause(p) == 0;
+}
+
+void proc_enter_slow(struct proc *p)
+{
+	if (!proc_enter_alive(p))
 		proc_vanish(p);
 }
 

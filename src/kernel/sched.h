@@ -46,6 +46,7 @@ NORETURN void leave_for_good(struct proc *p);
 
 #define SYSCALL_FUEL 8	/* checkpoints that a system call stands for */
 
+bool proc_enter_alive(struct proc *p); /* false: it is killed, and what it brought must be given back */
 void proc_enter_slow(struct proc *p);
 void proc_leave_slow(struct proc *p);
 

@@ -354,8 +354,9 @@ int sys_spawn(struct proc *p, const struct sys_spawn *s)
 {
 	int r;
 
-	proc_enter(p);
-	r = spawn(p, s);
+	/* The child's state is ours from here on, also when the caller does not come in alive. */
+	p->u.fuel -= SYSCALL_FUEL;
+	r = UNLIKELY(p->u.fuel < 0) && !proc_enter_alive(p) ? -NACRE_EKILLED : spawn(p, s);
 	if (r < 0 && s->state_release)
 		s->state_release(p->sb->heap, s->state);
 	return (int)proc_leave(p, r);

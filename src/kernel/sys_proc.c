@@ -202,6 +202,26 @@ void sys_session_put(struct proc *p, void *state, void (*release)(struct heap *h
 	sb->session_release = release;
 }
 
+bool sys_session_keep(struct proc *p)
+{
+	if (p->sb->config->rollback)
+		return false;
+	p->keeps_session = p == p->run->first;
+	return true;
+}
+
+void sys_session_former(struct proc *p, void *state, void (*release)(struct heap *h, void *state))
+{
+	struct sandbox *sb = p->sb;
+
+	if (p != p->run->first || sb->former) {
+		release(sb->heap, state);
+		return;
+	}
+	sb->former = state;
+	sb->former_release = release;
+}
+
 void sys_set_outcome(struct proc *p, enum sys_outcome o, const char *text)
 {
 	struct run_result *r = &p->run->result;

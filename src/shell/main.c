@@ -3,7 +3,7 @@
  *
  * Where the script comes from: -c, a file, or standard input (read line by line, so that
  * commands in it can read what follows). The first shell of a run takes the state the last
- * one left and leaves it again when it exits; a kill leaves nothing.
+ * one left and leaves it again when it exits; a kill from inside leaves nothing.
  */
 #include "interp/interp.h"
 #include "shell.h"
@@ -331,6 +331,12 @@ static struct shell_state *resume(struct proc *p)
 	if (!st)
 		return NULL;
 	state_adopt(st, p);
+	if (st->interp) { /* its shell was stopped, or gave way to a program: its EXIT trap is over, too */
+		shell_settle(st);
+		trap_set(st, TRAP_EXIT, NULL);
+	}
+	if (!sys_session_keep(p))
+		sys_session_former(p, state_clone(st), state_release);
 	st->shell_pid = sys_getpid(p);
 	st->line = 1;
 	st->subshell = 0;
@@ -410,8 +416,11 @@ int shell_main(struct proc *p, int argc, char **argv)
 	struct shell *sh;
 	const char *name = argc > 0 ? argv[0] : "bash", *base;
 
-	if (!st)
+	if (!st) {
 		st = state_new(p);
+		if (root)
+			(void)sys_session_keep(p);
+	}
 	if (*name == '-') {
 		o.login = true;
 		name++;

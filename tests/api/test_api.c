@@ -235,6 +235,74 @@ static void test_sessions(void)
 	nacre_config_free(cfg);
 }
 
+/* A run that the host stops leaves the session as it stood: what was local is gone, what was set stays. */
+static const struct {
+	const char *script, *after, *out;
+} stopped[] = {
+	{"x=5; cd /tmp; f() { echo f$1; }; alias a=b; set -u; sleep 100", "f $x; pwd; alias a; echo $-",
+	 "f5\n/tmp\nalias a='b'\nhuBc\n"},
+	{"x=out; g() { local x=in y=1; z=3; sleep 100; }; g", "echo $x ${y-none} $z ${FUNCNAME-no}", "out none 3 no\n"},
+	{"x=1; while :; do x=$((x + 1)); done", "echo $((x > 1)); for i in 1 2; do echo $i; done", "1\n1\n2\n"},
+	{"f() { local -a v=(1 2 3); IFS=:; x=1 eval 'y=2; sleep 100'; }; IFS=-; f", "echo \"$IFS ${v-} ${x-} $y\"",
+	 ":   2\n"},
+	{"trap 'echo bye' EXIT; trap 'echo usr' USR1; (trap 'echo sub' EXIT; sleep 100)", "trap; kill -USR1 $$",
+	 "trap -- 'echo usr' SIGUSR1\nusr\n"},
+	{"x=1; sleep 100 | x=2 cat | (x=3; cat)", "echo $x; jobs", "1\n"},
+	{"x=1; y=$(x=2; sleep 100)", "echo $x ${y-unset}", "1 unset\n"},
+	{"m[3]=a; declare -A h=([k]=v); set -- p q; sleep 100 & wait", "echo ${m[3]} ${h[k]} $#; jobs", "a v 0\n"},
+	{"x=1; source /dev/stdin <<< 'x=2; sleep 100'", "echo $x", "2\n"},
+	{"set -e; x=1; exec sleep 100", "echo $x; false; echo no", "1\n"},
+};
+
+static void test_stopped_sessions(void)
+{
+	nacre_config *cfg = nacre_config_new(), *real;
+	nacre_request req = NACRE_REQUEST_INIT;
+	nacre_sandbox *sb;
+	nacre_result *res;
+	nacre_run *run;
+
+	/* Virtual time: what comes before a sleep is done before the deadline. */
+	CHECK(nacre_config_deterministic(cfg, 1, 0) == 0 && nacre_config_limit(cfg, NACRE_LIMIT_WALL_NS, 100000000) == 0);
+	for (size_t i = 0; i < sizeof(stopped) / sizeof(*stopped); i++) {
+		sb = sandbox(cfg);
+		CHECK(outcome(sb, stopped[i].script, NACRE_TIMED_OUT, 124));
+		CHECK(gives(sb, stopped[i].after, stopped[i].out, i + 1 == sizeof(stopped) / sizeof(*stopped)));
+		nacre_sandbox_free(sb);
+	}
+	real = nacre_config_new();
+	CHECK(real != NULL && nacre_config_limit(real, NACRE_LIMIT_MEMORY, 8 << 20) == 0);
+	sb = sandbox(real);
+	req.script = "x=kept; sleep 100; x=not";
+	CHECK(nacre_run_start(&run, sb, &req) == 0);
+	while (nacre_runtime_step(rt) == NACRE_STEP_MORE)
+		;
+	nacre_run_cancel(run);
+	res = nacre_run_finish(run);
+	CHECK(nacre_result_outcome(res) == NACRE_CANCELED);
+	nacre_result_free(res);
+	CHECK(gives(sb, "echo $x", "kept\n", 0));
+	/* Not when it ends itself, nor without memory. */
+	CHECK(gives(sb, "x=2; kill -9 $$", "", 137));
+	CHECK(gives(sb, "echo ${x-none}; x=3", "none\n", 0));
+	CHECK(outcome(sb, "s=xxxxxxxxxxxxxxxx; while :; do s=$s$s; done", NACRE_LIMITED, 137));
+	CHECK(gives(sb, "echo ${x-none} ${s-none}", "none none\n", 0));
+	nacre_sandbox_free(sb);
+	nacre_config_free(real);
+	CHECK(nacre_config_rollback(cfg, true) == 0);
+	sb = sandbox(cfg);
+	CHECK(outcome(sb, "x=1; sleep 100", NACRE_TIMED_OUT, 124));
+	CHECK(gives(sb, "echo ${x-none}; x=2; cd /tmp; f() { echo f; }", "none\n", 0));
+	CHECK(outcome(sb, "x=3; cd /; unset -f f; sleep 100", NACRE_TIMED_OUT, 124));
+	CHECK(gives(sb, "f; pwd; echo $x; x=4", "f\n/tmp\n2\n", 0));
+	CHECK(outcome(sb, "x=5; exec sleep 100", NACRE_TIMED_OUT, 124));
+	CHECK(gives(sb, "echo $x", "4\n", 0));
+	CHECK(outcome(sb, "x=6; sleep 100 & exit", NACRE_TIMED_OUT, 124));
+	CHECK(gives(sb, "echo $x", "4\n", 0));
+	nacre_sandbox_free(sb);
+	nacre_config_free(cfg);
+}
+
 static void test_requests(void)
 {
 	static const char *const args[] = {"one", "two words", NULL}, *const env[] = {"A=1", "HOME=/h", NULL}, *const bad[] = {"novalue", NULL};
@@ -365,6 +433,10 @@ static void test_files(void)
 	CHECK(nacre_fs_mkdir(sb, "d", 0755) == 0 && nacre_fs_mkdir(sb, "d", 0755) == -EEXIST);
 	CHECK(nacre_fs_write(sb, "d/f", "content", 7, 0640) == 0);
 	CHECK(gives(sb, "cat d/f; stat -c %a d/f", "content640\n", 0));
+	CHECK(gives(sb, "touch /etc/new / /etc/no/x /etc/hosts 2>&1",
+		    "touch: cannot touch '/etc/new': Permission denied\ntouch: setting times of '/': Permission denied\n"
+		    "touch: cannot touch '/etc/no/x': No such file or directory\n"
+		    "touch: cannot touch '/etc/hosts': Permission denied\n", 1));
 	CHECK(gives(sb, "echo more >> d/f; echo x > d/g", "", 0));
 	CHECK(nacre_fs_read(&data, &len, sb, "/workspace/d/f") == 0 && len == 12 && strcmp(data, "contentmore\n") == 0);
 	nacre_free(data);
@@ -564,6 +636,7 @@ int main(void)
 	test_errors();
 	test_capture();
 	test_sessions();
+	test_stopped_sessions();
 	test_requests();
 	test_streaming();
 	test_files();

@@ -1,6 +1,7 @@
 /* test_scripts.c - the recorded cases of commands and of the shell under attack: each is run again
  * and again, killed at one system call after the other, refused one allocation after the other.
- * After every run nothing may be left: no proc, stack, timer or charged byte.
+ * After every run nothing may be left: no proc, stack, timer, charged byte or block of the shared heap; a shell that takes
+ * over what a stopped one left must find it whole.
  *
  *	test_scripts [FILE.test...]	from the project's root; TORTURE_POINTS=N limits the points
  *a case
@@ -27,6 +28,7 @@ static void fail(const char *where, const char *script, const char *what, uint64
 
 static nacre_runtime *rt;
 static nacre_config *config;
+static uint64_t heap_lost;	/* so far */
 
 static void run_once(const char *where, const char *script, uint64_t point)
 {
@@ -41,6 +43,10 @@ static void run_once(const char *where, const char *script, uint64_t point)
 		if (nacre_exec(&res, sb, &req) == 0)
 			nacre_result_free(res);
 		runtime_torture(rt->kernel, &(struct torture){0}, true);
+		/* What is left of the session must be whole. */
+		req.script = "declare -p; declare -f; alias; trap; set; v=1; f() { local v=2; }; f; unset -f f";
+		if (nacre_exec(&res, sb, &req) == 0)
+			nacre_result_free(res);
 		nacre_sandbox_free(sb);
 	}
 	runtime_torture(rt->kernel, &(struct torture){0}, true);
@@ -50,6 +56,9 @@ static void run_once(const char *where, const char *script, uint64_t point)
 		fail(where, script, "something is left", point);
 	if (now.leaked)
 		fail(where, script, "charged bytes are left", point);
+	if (now.heap_lost != heap_lost)
+		fail(where, script, "blocks of the shared heap are left", point);
+	heap_lost = now.heap_lost;
 }
 
 static void new_runtime(void)
@@ -113,7 +122,10 @@ static void attack(const char *where, const char *script)
 	if (!count_points(where, script, &t, &ticks))
 		return;
 	for (uint64_t i = 1; i <= t.calls && failures == before; i += stride(t.calls, ticks)) {
-		runtime_torture(rt->kernel, &(struct torture){.kill_at = i}, true);
+		if (nruns % 2)
+			runtime_torture(rt->kernel, &(struct torture){.kill_at = i}, true);
+		else
+			runtime_torture(rt->kernel, &(struct torture){.stop_at = i}, true);
 		run_once(where, script, i);
 	}
 	for (uint64_t i = 1; i <= t.allocs && failures == before; i += stride(t.allocs, ticks)) {

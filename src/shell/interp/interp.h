@@ -203,6 +203,8 @@ struct shell *shell_new(struct proc *p, struct shell_state *st);
 NORETURN void shell_exit(struct shell *sh, int status);
 /* Of the first shell of a run: its state is the session's now, the proc has none. */
 void shell_leave_session(struct shell *sh);
+/* Drops what only a running shell has: frames and their local variables, jobs, $?. */
+void shell_settle(struct shell_state *st);
 /* Leaves the session before the shell is replaced by a program; takes it back when that failed. */
 void shell_before_exec(struct shell *sh);
 void shell_after_exec(struct shell *sh);

@@ -2,7 +2,7 @@
  * life.c - a shell object: made in its proc, left at exit or for a program.
  *
  * The first shell of a run leaves its state for the next run (the session); others drop it with
- * their proc. The EXIT trap runs where the shell stood: nothing is unwound before it.
+ * their proc. When the host stops the run, the kernel leaves it, as it stands. The EXIT trap runs where the shell stood: nothing is unwound before it.
  */
 #include "interp.h"
 
@@ -33,15 +33,20 @@ struct shell *shell_new(struct proc *p, struct shell_state *st)
 
 /* ---- Leaving ------------------------------------------------------------------------ */
 
-void shell_leave_session(struct shell *sh)
+void shell_settle(struct shell_state *st)
 {
-	struct shell_state *st = sh->st;
-
 	frames_leave(st, 0);
 	st->interp = NULL;
 	st->status = 0;
 	vstr_put(st->heap, st->jobs);
 	st->jobs = NULL;
+}
+
+void shell_leave_session(struct shell *sh)
+{
+	struct shell_state *st = sh->st;
+
+	shell_settle(st);
 	sys_attach(sh->p, NULL, NULL);
 	sys_session_put(sh->p, st, state_release);
 }
