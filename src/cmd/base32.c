@@ -70,11 +70,11 @@ static bool decode(unsigned char *out, size_t *got, const unsigned char *in, siz
 	return true;
 }
 
-static const struct basenc BASE32 = {5, 8, encode, encode_rest, decode, is_letter, NULL};
+const struct basenc basenc_32 = {5, 8, encode, encode_rest, decode, is_letter, NULL};
 
 static int base32_main(struct proc *p, const struct cmd_args *a)
 {
-	return basenc_main(p, a, &BASE32);
+	return basenc_main(p, a, &basenc_32);
 }
 
 static const struct cmd_opt base32_opts[] = {BASENC_OPTS};

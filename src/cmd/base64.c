@@ -89,11 +89,11 @@ static bool decode(unsigned char *out, size_t *got, const unsigned char *in, siz
 	return true;
 }
 
-static const struct basenc BASE64 = {3, 4, encode, encode_rest, decode, is_letter, decode_many};
+const struct basenc basenc_64 = {3, 4, encode, encode_rest, decode, is_letter, decode_many};
 
 static int base64_main(struct proc *p, const struct cmd_args *a)
 {
-	return basenc_main(p, a, &BASE64);
+	return basenc_main(p, a, &basenc_64);
 }
 
 static const struct cmd_opt base64_opts[] = {BASENC_OPTS};

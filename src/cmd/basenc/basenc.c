@@ -72,6 +72,8 @@ static int64_t encode(struct proc *p, int fd, const struct basenc *b, int64_t wr
 		while (in < end)
 			held[nheld++] = *in++;
 	}
+	if (got == 0 && nheld > 0 && !b->encode_rest)
+		u_die(p, 1, 0, "invalid input (length must be multiple of %zu characters)", b->bytes);
 	if (got == 0 && nheld > 0) {
 		b->encode_rest(text, held, nheld);
 		put_wrapped(&e, text, b->letters);

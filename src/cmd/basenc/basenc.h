@@ -16,7 +16,7 @@ struct basenc_options {
 /* An encoding in groups: `bytes` bytes are `letters` letters. */
 struct basenc {
 	size_t bytes, letters;
-	/* n groups of bytes; the rest of the input at its end, n bytes (0 < n < bytes), padded. */
+	/* n groups of bytes; the rest of the input at its end, n bytes (0 < n < bytes), padded; NULL: there must be none. */
 	void (*encode)(char *out, const unsigned char *in, size_t n);
 	void (*encode_rest)(char *out, const unsigned char *in, size_t n);
 	/* One group of n letters (n < letters at the end of the input): the bytes that can be had go to out, their number to
@@ -26,6 +26,8 @@ struct basenc {
 	/* Decodes whole groups without anything special from the front of n letters, at most `most` of them; how many. */
 	size_t (*decode_many)(unsigned char *out, const unsigned char *in, size_t n, size_t most);
 };
+
+extern const struct basenc basenc_32, basenc_64;
 
 void basenc_wrap(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg);
 void basenc_defaults(void *opts);
