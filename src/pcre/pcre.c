@@ -120,7 +120,7 @@ struct pcre *pcre_compile(const struct pcre_host *host, const char *pattern, siz
 	return re;
 }
 
-int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, struct pcre_match *m)
+int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, bool anchored, struct pcre_match *m)
 {
 	const PCRE2_SIZE *span;
 	int r;
@@ -129,7 +129,7 @@ int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, struc
 		return TEXT_TOO_LONG;
 	re->len = len;
 	re->at = from;
-	r = pcre2_match(re->code, (PCRE2_SPTR)buf, len, from, 0, re->data, re->context);
+	r = pcre2_match(re->code, (PCRE2_SPTR)buf, len, from, anchored ? PCRE2_ANCHORED : 0, re->data, re->context);
 	if (r == PCRE2_ERROR_NOMATCH)
 		return 0;
 	if (r < 0)

@@ -8,7 +8,7 @@
  *
  *	re = pcre_compile(&host, pattern, n, PCRE_UTF8, message, sizeof(message));
  *	if (!re) complain(message);
- *	r = pcre_search(re, buf, len, 0, &match);
+ *	r = pcre_search(re, buf, len, 0, false, &match);
  *	if (r < 0) complain(pcre_failure(r));
  *
  * Layer     pcre; includes base/ and the library's header only
@@ -50,9 +50,9 @@ struct pcre_match {
 	size_t start, end;	/* start <= end, in bytes from buf */
 };
 
-/* The first match of the text that starts its search at `from`, what is before counts as context. 1 with *m, 0, or
- * negative. */
-int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, struct pcre_match *m);
+/* The first match whose attempt starts at `from` or, unless it is anchored there, later; what is before counts as
+ * context. 1 with *m, 0, or negative. */
+int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, bool anchored, struct pcre_match *m);
 
 /* What GNU grep says about a negative result. */
 const char *pcre_failure(int result);

@@ -36,7 +36,7 @@ static void search(struct pcre *re, const char *text, size_t n)
 	struct pcre_match m;
 	size_t from = 0;
 
-	while (from <= n && pcre_search(re, text, n, from, &m) > 0) {
+	while (from <= n && pcre_search(re, text, n, from, false, &m) > 0) {
 		if (m.start > m.end || m.end > n || m.end < from)
 			abort();
 		from = m.end > from ? m.end : from + 1;

@@ -35,6 +35,14 @@ struct grep_colors {
 	bool reverse, no_erase;
 };
 
+/* A regular expression beside a Perl pattern: what it does not match, that does not match. */
+struct perl_bound {
+	bool exact;	/* they match the same lines */
+	bool around;	/* there were assertions: the expression may match more text, or in other places under -x */
+	bool behind;	/* and before the match */
+	bool icase;
+};
+
 #define GREP_PERL  1000 /* beside the dialects of regex.h */
 #define GREP_SPANS 64 /* lines asked of the regular expressions at a time */
 
@@ -59,7 +67,8 @@ struct grep {
 	/* Made from the above */
 	struct proc *p;
 	struct u_out *out;
-	struct pcre *perl;	/* instead of re */
+	struct pcre *perl;	/* -P; re is a bound for it then, or NULL */
+	struct perl_bound bound;
 	struct regex *re;
 	struct regex_scratch *scratch;
 	struct regex_span *spans;
@@ -131,9 +140,12 @@ void grep_filter_add(struct grep *g, struct grep_filters *f, const char *glob, b
 
 /* ---- perl.c ---- */
 
-/* Writes a Perl pattern as an extended regular expression over bytes that matches the same lines, though perhaps
- * other parts of them; false when there is none. PCRE2 has accepted the pattern before. */
-bool grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out);
+/* As grep 3.8 over the JIT of PCRE2 10.42 has it, \W, \D and \S outside of sets match ASCII only: the pattern that
+ * says so. */
+struct str grep_perl_narrow(struct grep *g, struct str pattern);
+/* Writes a Perl pattern as an extended regular expression over bytes that matches wherever it does; false when
+ * there is none. PCRE2 has accepted the pattern before. */
+bool grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out, struct perl_bound *b);
 
 /* ---- ../grep.c ---- */
 

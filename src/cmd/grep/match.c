@@ -2,7 +2,9 @@
  * match.c - what the patterns match: one front for the two engines.
  *
  * All patterns become one expression of our own engine (regex/), but for -P, whose single pattern goes to
- * PCRE2 (pcre/) when it is more than a regular expression, or when the very part that matches is shown.
+ * PCRE2 (pcre/). Before it a regular expression is asked, if there is one: where it finds nothing, PCRE2 would not
+ * either; where both match the same lines, PCRE2 is asked only for the part that is to be shown, and only where
+ * the first match starts.
  */
 #include "grep.h"
 
@@ -38,27 +40,37 @@ static bool stack(void *ctx, size_t need)
 	return sys_stack(ctx, need);
 }
 
-/* Compiles the pattern of -P, which must be right for PCRE2. True when our engine, which is faster, can take
- * its place: then *v is the pattern for it. */
-static bool compile_perl(struct grep *g, struct str *v)
+/* Compiles the pattern of -P. False when there is no bound for it; else *v and *flags are those of the bound. */
+static bool compile_perl(struct grep *g, struct str *v, unsigned *flags)
 {
 	struct pcre_host host = {&sys_self(g->p)->arena, step, stack, g->p};
-	unsigned flags = (g->utf8 ? PCRE_UTF8 : 0) | (g->icase ? PCRE_ICASE : 0) |
-			 (g->line ? PCRE_LINE : g->word ? PCRE_WORD : 0);
+	unsigned options = (g->utf8 ? PCRE_UTF8 : 0) | (g->icase ? PCRE_ICASE : 0) |
+			   (g->line ? PCRE_LINE : g->word ? PCRE_WORD : 0);
+	struct str narrow = grep_perl_narrow(g, *v);
 	char message[256];
 	struct u_buf b;
 
-	g->perl = pcre_compile(&host, v->ptr, v->len, flags, message, sizeof(message));
+	g->perl = pcre_compile(&host, narrow.ptr, narrow.len, options, message, sizeof(message));
 	if (!g->perl)
 		u_die(g->p, 2, 0, "%s", message);
-	if (g->only || g->colored || g->word)
-		return false;
 	u_buf_init(&b, g->p, 0);
-	if (!grep_perl_translate(g, v->ptr, v->len, &b))
+	if (!grep_perl_translate(g, v->ptr, v->len, &b, &g->bound))
 		return false;
 	*v = (struct str){b.ptr, b.len};
-	g->perl = NULL;
+	*flags |= REGEX_EGREP | (g->bound.icase ? REGEX_ICASE : 0);
+	if (g->line && !g->bound.around)
+		*flags |= REGEX_LINE;
+	else if (g->line || g->word)
+		g->bound.exact = false;
 	return true;
+}
+
+static unsigned flags_of(const struct grep *g)
+{
+	unsigned flags = REGEX_WARN | (g->dialect ? (unsigned)g->dialect - 1 : REGEX_GREP);
+
+	flags |= (g->utf8 ? REGEX_UTF8 : 0) | (g->icase ? REGEX_ICASE : 0);
+	return flags | (g->line ? REGEX_LINE : g->word ? REGEX_WORD : 0);
 }
 
 void grep_compile(struct grep *g)
@@ -74,16 +86,15 @@ void grep_compile(struct grep *g)
 	if (g->dialect == GREP_PERL) {
 		if (n > 1)
 			u_die(g->p, 2, 0, "the -P option only supports a single pattern");
-		if (n == 1 && !compile_perl(g, v))
+		if (n == 1 && !compile_perl(g, v, &flags))
 			return;
-		flags |= REGEX_EGREP;
 	} else {
-		flags |= REGEX_WARN | (g->dialect ? (unsigned)g->dialect - 1 : REGEX_GREP) | (g->utf8 ? REGEX_UTF8 : 0);
+		flags |= flags_of(g);
 	}
-	flags |= g->icase ? REGEX_ICASE : 0;
-	flags |= g->line ? REGEX_LINE : g->word ? REGEX_WORD : 0;
 	g->re = n == 1 ? regex_compile(a, v[0].ptr, v[0].len, flags, &err)
 		       : regex_compile_set(a, v, n, flags, &err);
+	if (!g->re && g->perl)
+		return;
 	if (!g->re)
 		u_die(g->p, 2, 0, "%s", err.message);
 	w = regex_warnings(g->re, &n);
@@ -94,10 +105,10 @@ void grep_compile(struct grep *g)
 
 /* ---- Matching -------------------------------------------------------------------------------- */
 
-static bool perl_search(struct grep_search *s, struct str text, size_t from, struct regex_span *m)
+static bool perl_search(struct grep_search *s, struct str text, size_t from, bool anchored, struct regex_span *m)
 {
 	struct pcre_match match;
-	int r = pcre_search(s->g->perl, text.ptr, text.len, from, &match);
+	int r = pcre_search(s->g->perl, text.ptr, text.len, from, anchored, &match);
 
 	if (r < 0)
 		u_die(s->g->p, 2, 0, "%s: %s", s->name, pcre_failure(r));
@@ -106,17 +117,30 @@ static bool perl_search(struct grep_search *s, struct str text, size_t from, str
 	return r > 0;
 }
 
-bool grep_match(struct grep_search *s, struct str text, size_t from, bool first, struct regex_span *m)
+static bool regex_match(struct grep *g, struct str text, size_t from, bool first, struct regex_span *m)
 {
-	struct grep *g = s->g;
-	int r;
+	int r = regex_search(g->re, g->scratch, text.ptr, text.len, from, first ? 0 : REGEX_SAME, m, 1);
 
-	if (g->perl)
-		return perl_search(s, text, from, m);
-	r = regex_search(g->re, g->scratch, text.ptr, text.len, from, first ? 0 : REGEX_SAME, m, 1);
 	if (r < 0)
 		u_die(g->p, 2, 0, "%s", regex_failure(r));
 	return r > 0;
+}
+
+bool grep_match(struct grep_search *s, struct str text, size_t from, bool first, struct regex_span *m)
+{
+	struct grep *g = s->g;
+
+	if (!g->perl)
+		return regex_match(g, text, from, first, m);
+	/* What is looked back at may lie before `from`, where the bound would not see it. */
+	if (g->re && !(g->bound.behind && from > 0)) {
+		if (!regex_match(g, text, from, first, m))
+			return false;
+		from = m->start;
+		if (g->bound.exact && !g->bound.behind && perl_search(s, text, from, true, m))
+			return true;
+	}
+	return perl_search(s, text, from, false, m);
 }
 
 static int64_t checked(struct grep *g, int64_t r)
@@ -124,6 +148,26 @@ static int64_t checked(struct grep *g, int64_t r)
 	if (r < 0)
 		u_die(g->p, 2, 0, "%s", regex_failure((int)r));
 	return r;
+}
+
+static size_t regex_lines(struct grep *g, struct str text, size_t max, size_t *done)
+{
+	return (size_t)checked(g, regex_find_lines(g->re, g->scratch, text.ptr, text.len, g->delim, g->spans, max, done));
+}
+
+/* Of the lines that the bound lets pass, those that match. */
+static size_t bounded_lines(struct grep_search *s, struct str text, size_t max, size_t *done)
+{
+	struct grep *g = s->g;
+	size_t n = regex_lines(g, text, max, done), kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct regex_span at = g->spans[i], m;
+
+		if (perl_search(s, (struct str){text.ptr + at.start, at.end - at.start}, 0, false, &m))
+			g->spans[kept++] = at;
+	}
+	return kept;
 }
 
 static size_t perl_lines(struct grep_search *s, struct str text, size_t max, size_t *done)
@@ -137,7 +181,7 @@ static size_t perl_lines(struct grep_search *s, struct str text, size_t max, siz
 		struct regex_span m;
 
 		sys_checkpoint_n(g->p, (uint32_t)(1 + line.len / 16));
-		if (perl_search(s, line, 0, &m))
+		if (perl_search(s, line, 0, false, &m))
 			g->spans[n++] = (struct regex_span){*done, *done + line.len};
 		*done += line.len + (nl ? 1 : 0);
 	}
@@ -148,10 +192,9 @@ size_t grep_match_lines(struct grep_search *s, struct str text, size_t max, size
 {
 	struct grep *g = s->g;
 
-	if (g->perl)
-		return perl_lines(s, text, max, done);
-	return (size_t)checked(g, regex_find_lines(g->re, g->scratch, text.ptr, text.len, g->delim,
-						   g->spans, max, done));
+	if (!g->perl || (g->re && g->bound.exact))
+		return regex_lines(g, text, max, done);
+	return g->re ? bounded_lines(s, text, max, done) : perl_lines(s, text, max, done);
 }
 
 uint64_t grep_match_count(struct grep_search *s, struct str text)
@@ -159,12 +202,12 @@ uint64_t grep_match_count(struct grep_search *s, struct str text)
 	struct grep *g = s->g;
 	uint64_t n = 0;
 
-	if (!g->perl)
+	if (!g->perl || (g->re && g->bound.exact))
 		return (uint64_t)checked(g, regex_count_lines(g->re, g->scratch, text.ptr, text.len, g->delim));
 	while (text.len > 0) {
 		size_t done;
 
-		n += perl_lines(s, text, GREP_SPANS, &done);
+		n += grep_match_lines(s, text, GREP_SPANS, &done);
 		text.ptr += done;
 		text.len -= done;
 	}

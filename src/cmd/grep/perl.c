@@ -1,11 +1,12 @@
 /*
  * perl.c - the part of Perl's regular expressions that are regular expressions.
  *
- * Which lines a pattern selects depends only on the set of texts it matches. Where that set can be
- * written as an extended regular expression, it is: over bytes, so that \w and \b mean ASCII as they do
- * there, and with characters beyond ASCII spelled out as their bytes. Everything else (assertions, back
- * references, options inside the pattern) is left to PCRE2, which has looked at the pattern before: here
- * it may be taken as right.
+ * A regular expression of our own engine can say which lines PCRE2 need not see, or even do its work: it is
+ * fast, and linear in the text whatever the pattern. It is written over bytes, so that \w and \b mean ASCII as
+ * they do there, and with characters beyond ASCII spelled out as their bytes. An assertion at the very start or end
+ * of a branch is part of the text that must be there; others are left out, which makes the expression match more.
+ * What cannot be written so (back references, recursion, options within the pattern) is left to PCRE2 alone.
+ * PCRE2 has looked at the pattern before: here it may be taken as right.
  */
 #include "grep.h"
 
@@ -14,7 +15,9 @@ struct perl {
 	const char *s, *end;
 	struct u_buf *out;
 	int depth;
+	struct perl_bound b;
 	bool failed;
+	bool branch;		/* at the start of one, outside of all groups */
 	bool bare;		/* the last thing takes no quantifier */
 };
 
@@ -30,6 +33,12 @@ static void give_up(struct perl *q)
 {
 	q->failed = true;
 	q->s = q->end;
+}
+
+/* Whether case folding keeps the character within ASCII: s and k have partners outside. */
+static bool folds_alone(const struct perl *q, int c)
+{
+	return !q->b.icase || !q->g->utf8 || (c < 128 && !strchr("sSkK", c ? c : 1));
 }
 
 /* ---- Sets ------------------------------------------------------------------------------- */
@@ -194,8 +203,13 @@ static void bracket(struct perl *q)
 	if (q->failed)
 		return;
 	q->s++;
-	for (int c = 'a'; c <= 'z' && q->g->icase; c++)
+	for (int c = 'a'; c <= 'z' && q->b.icase; c++) {
+		if (!folds_alone(q, c) && (set.has[c] || set.has[c - 32])) {
+			give_up(q);
+			return;
+		}
 		set.has[c] = set.has[c - 32] = set.has[c] || set.has[c - 32];
+	}
 	if (negate) {
 		for (int c = 0; c < 128; c++)
 			set.has[c] = !set.has[c] && c != '\n';
@@ -213,11 +227,41 @@ static void put_literal(struct perl *q, int c)
 	u_buf_putc(q->out, (char)c);
 }
 
+/* \Q...\E */
+static void quoted(struct perl *q)
+{
+	for (q->s++; q->s < q->end; q->s++) {
+		if (q->s[0] == '\\' && q->end - q->s >= 2 && q->s[1] == 'E') {
+			q->s += 2;
+			return;
+		}
+		if ((unsigned char)*q->s >= 128 || !folds_alone(q, *q->s)) {
+			give_up(q);
+			return;
+		}
+		put_literal(q, *q->s);
+	}
+}
+
 static void escape(struct perl *q)
 {
 	struct ascii_set set = {.beyond = false};
 	int c;
 
+	switch (*q->s) {
+	case 'A':
+	case 'z':
+	case 'Z':
+		u_buf_putc(q->out, *q->s++ == 'A' ? '^' : '$');
+		q->bare = true;
+		return;
+	case 'K':
+		q->s++;
+		q->bare = true;
+		return;
+	case 'Q': quoted(q); return;
+	default: break;
+	}
 	/* \B would also match between the bytes of a character. */
 	if (*q->s == 'b' || (*q->s == 'B' && !q->g->utf8)) {
 		u_buf_putc(q->out, '\\');
@@ -233,7 +277,7 @@ static void escape(struct perl *q)
 		return;
 	}
 	c = escaped_char(q);
-	if (c < 0)
+	if (c < 0 || !folds_alone(q, c))
 		give_up(q);
 	else
 		put_literal(q, c);
@@ -277,17 +321,100 @@ static void quantifier(struct perl *q, char c, bool bare)
 	} else {
 		u_buf_putc(q->out, c);
 	}
-	if (bare || (q->s < q->end && *q->s == '+'))
+	if (bare)
 		give_up(q);
-	else if (q->s < q->end && *q->s == '?')
-		q->s++;
+	else if (q->s < q->end && (*q->s == '?' || *q->s == '+'))
+		q->b.exact &= *q->s++ == '?'; /* what gives nothing back may fail where this matches */
 }
 
-static void group(struct perl *q)
+/* After the parenthesis that closes the group whose inside starts at s. */
+static const char *after_group(const struct perl *q, const char *s)
 {
-	if (q->end - q->s >= 2 && q->s[0] == '?' && q->s[1] == ':')
+	int depth = 1;
+
+	for (; s < q->end; s++) {
+		if (*s == '\\' && q->end - s >= 2) {
+			s++;
+		} else if (*s == '[') {
+			/* A ] may be the first member. */
+			s += q->end - s >= 2 && s[1] == '^';
+			s += q->end - s >= 2 && s[1] == ']';
+			for (s++; s < q->end && *s != ']'; s++)
+				s += *s == '\\';
+		} else if (*s == '(') {
+			depth++;
+		} else if (*s == ')' && --depth == 0) {
+			return s + 1;
+		}
+	}
+	return q->end;
+}
+
+static bool starts(const struct perl *q, const char *with)
+{
+	size_t n = strlen(with);
+
+	return (size_t)(q->end - q->s) >= n && memcmp(q->s, with, n) == 0;
+}
+
+/* An assertion, of which `n` bytes say what kind: kept as text that must be there, or left out. */
+static void assertion(struct perl *q, size_t n, bool keep)
+{
+	const char *after = after_group(q, q->s + n);
+
+	/* Whether an assertion ends where a set or a quotation seems to is not looked into. */
+	if (memmem(q->s, (size_t)(after - q->s), "\\Q", 2) || memmem(q->s, (size_t)(after - q->s), "[:", 2)) {
+		give_up(q);
+		return;
+	}
+	q->bare = true;
+	q->b.around = true;
+	if (keep) {
+		q->s += n;
+		q->depth++;
+		u_buf_putc(q->out, '(');
+	} else {
+		q->s = after;
+		q->b.exact = false;
+	}
+}
+
+/* What follows "(?". */
+static void special_group(struct perl *q, bool branch)
+{
+	bool top = q->depth == 0;
+	const char *after = after_group(q, q->s);
+
+	if (starts(q, "?="))
+		assertion(q, 2, top && (after == q->end || *after == '|'));
+	else if (starts(q, "?<="))
+		q->b.behind = true, assertion(q, 3, top && branch);
+	else if (starts(q, "?!"))
+		assertion(q, 2, false);
+	else if (starts(q, "?<!"))
+		assertion(q, 3, false);
+	else
+		give_up(q);
+}
+
+static void group(struct perl *q, bool branch)
+{
+	const char *name = starts(q, "?<") ? q->s + 2 : starts(q, "?P<") ? q->s + 3 : NULL;
+
+	if (name && name < q->end && (ascii_alpha(*name) || *name == '_')) {
+		while (name < q->end && *name != '>')
+			name++;
+		q->s = MIN(name + 1, q->end);
+	} else if (starts(q, "?:")) {
 		q->s += 2;
-	if (++q->depth > PERL_DEPTH || q->s == q->end || *q->s == '*' || *q->s == '?') {
+	} else if (starts(q, "?>")) {
+		q->s += 2;
+		q->b.exact = false;
+	} else if (starts(q, "?")) {
+		special_group(q, branch);
+		return;
+	}
+	if (++q->depth > PERL_DEPTH || starts(q, "*")) {
 		give_up(q);
 		return;
 	}
@@ -300,13 +427,13 @@ static void piece(struct perl *q)
 	struct ascii_set any = {.beyond = true};
 	unsigned char c = (unsigned char)*q->s++;
 	unsigned len = 1;
-	bool bare = q->bare;
+	bool bare = q->bare, branch = q->branch;
 
-	q->bare = false;
+	q->bare = q->branch = false;
 	switch (c) {
 	case '\\': escape(q); break;
 	case '[': bracket(q); break;
-	case '(': group(q); break;
+	case '(': group(q, branch); break;
 	case ')':
 		q->depth--;
 		u_buf_putc(q->out, ')');
@@ -316,6 +443,7 @@ static void piece(struct perl *q)
 	case '$':
 		u_buf_putc(q->out, (char)c);
 		q->bare = true;
+		q->branch = c == '|' && q->depth == 0;
 		break;
 	case '*': case '+': case '?': case '{': quantifier(q, (char)c, bare); break;
 	case '.':
@@ -324,12 +452,12 @@ static void piece(struct perl *q)
 		put_set(q, &any);
 		break;
 	default:
-		if (c < 128) {
-			put_literal(q, c);
+		if (!folds_alone(q, c)) {
+			give_up(q);
 			break;
 		}
-		if (q->g->icase) {
-			give_up(q);
+		if (c < 128) {
+			put_literal(q, c);
 			break;
 		}
 		/* The bytes of a character stay together under a quantifier. */
@@ -343,11 +471,66 @@ static void piece(struct perl *q)
 	}
 }
 
-bool grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out)
+/* After the set that starts at s, with its bracket. */
+static const char *after_set(const char *s, const char *end)
 {
-	struct perl q = {.g = g, .s = pattern, .end = pattern + n, .out = out};
+	s++;
+	s += s < end && *s == '^';
+	s += s < end && *s == ']';
+	for (; s < end && *s != ']'; s++) {
+		const char *close = *s == '[' && s + 1 < end && strchr(":.=", s[1]) ? memmem(s, (size_t)(end - s), ":]", 2) : NULL;
 
+		if (*s == '\\' && s + 1 < end)
+			s++;
+		else if (close)
+			s = close + 1;
+	}
+	return MIN(s + 1, end);
+}
+
+struct str grep_perl_narrow(struct grep *g, struct str pattern)
+{
+	const char *s = pattern.ptr, *end = s + pattern.len;
+	struct u_buf b;
+
+	if (!g->utf8 || memmem(s, pattern.len, "(*UCP", 5))
+		return pattern;
+	u_buf_init(&b, g->p, 0);
+	while (s < end) {
+		const char *next = s + 1;
+
+		if (*s == '[') {
+			next = after_set(s, end);
+		} else if (*s == '\\' && next < end) {
+			next++;
+			if (s[1] == 'Q') {
+				next = memmem(s, (size_t)(end - s), "\\E", 2);
+				next = next ? next : end;
+			} else if (s[1] == 'W' || s[1] == 'D' || s[1] == 'S') {
+				u_buf_printf(&b, "[^\\%c\\x{80}-\\x{10ffff}]", ascii_tolower(s[1]));
+				s = next;
+			}
+		}
+		u_buf_put(&b, s, (size_t)(next - s));
+		s = next;
+	}
+	return (struct str){b.ptr, b.len};
+}
+
+bool grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u_buf *out, struct perl_bound *b)
+{
+	struct perl q = {.g = g, .s = pattern, .end = pattern + n, .out = out, .branch = true};
+
+	q.b = (struct perl_bound){.exact = true, .icase = g->icase};
+	/* A set knows no newline; and some look like options of the whole pattern. */
+	if (g->null_data || starts(&q, "(*"))
+		return false;
+	if (starts(&q, "(?i)")) {
+		q.s += 4;
+		q.b.icase = true;
+	}
 	while (q.s < q.end)
 		piece(&q);
+	*b = q.b;
 	return !q.failed;
 }

@@ -69,15 +69,15 @@ static void test_results(void)
 
 	begin(&f);
 	re = compiled(&f, "(?<=a)b+c", PCRE_UTF8);
-	check(re && pcre_search(re, "xabbcabc", 8, 0, &m) == 1 && m.end == 5, "a match");
-	check(re && pcre_search(re, "xabbcabc", 8, 5, &m) == 1 && m.start == 6 && m.end == 8, "a match further on");
-	check(re && pcre_search(re, "bc", 2, 0, &m) == 0, "no match");
+	check(re && pcre_search(re, "xabbcabc", 8, 0, false, &m) == 1 && m.end == 5, "a match");
+	check(re && pcre_search(re, "xabbcabc", 8, 5, false, &m) == 1 && m.start == 6 && m.end == 8, "a match further on");
+	check(re && pcre_search(re, "bc", 2, 0, false, &m) == 0, "no match");
 	re = compiled(&f, "x|y", PCRE_LINE);
-	check(re && pcre_search(re, "xy", 2, 0, &m) == 0, "whole lines");
+	check(re && pcre_search(re, "xy", 2, 0, false, &m) == 0, "whole lines");
 	re = compiled(&f, "x|y", PCRE_WORD | PCRE_ICASE);
-	check(re && pcre_search(re, "xy Y", 4, 0, &m) == 1 && m.start == 3, "whole words");
+	check(re && pcre_search(re, "xy Y", 4, 0, false, &m) == 1 && m.start == 3, "whole words");
 	re = compiled(&f, "\\w.", PCRE_UTF8);
-	check(re && pcre_search(re, "\xff" "a\xff\xc3" "b\xc3\xa9", 8, 0, &m) == 1 && m.start == 4 && m.end == 7,
+	check(re && pcre_search(re, "\xff" "a\xff\xc3" "b\xc3\xa9", 8, 0, false, &m) == 1 && m.start == 4 && m.end == 7,
 	      "bytes that are no text match nothing");
 	arena_release(&f.arena);
 }
@@ -117,7 +117,7 @@ static void test_bounds(void)
 	begin(&f);
 	re = compiled(&f, "^(a+)+$", 0);
 	text[30] = 'b';
-	r = re ? pcre_search(re, text, 31, 0, &m) : 0;
+	r = re ? pcre_search(re, text, 31, 0, false, &m) : 0;
 	check(r < 0 && strcmp(pcre_failure(r), "exceeded PCRE's backtracking limit") == 0, "steps back are limited");
 	check(f.work > 1000000, "and reported as work");
 	text[30] = 'a';
@@ -128,7 +128,7 @@ static void test_bounds(void)
 	f.budget = 10000000;
 	if (!setjmp(f.end)) {
 		if (re)
-			(void)pcre_search(re, text, LONG, 0, &m);
+			(void)pcre_search(re, text, LONG, 0, false, &m);
 		check(false, "work between steps back is reported");
 	} else {
 		check(true, "work between steps back is reported");
@@ -136,9 +136,9 @@ static void test_bounds(void)
 	f.budget = 0;
 
 	re = compiled(&f, "(a|b)*(?=c)", 0);
-	r = re ? pcre_search(re, text, LONG, 0, &m) : 0;
+	r = re ? pcre_search(re, text, LONG, 0, false, &m) : 0;
 	check(r < 0 && strcmp(pcre_failure(r), "exceeded PCRE's heap limit") == 0, "memory is limited");
-	r = re ? pcre_search(re, text, ((size_t)64 << 20) + 1, 0, &m) : 0;
+	r = re ? pcre_search(re, text, ((size_t)64 << 20) + 1, 0, false, &m) : 0;
 	check(r < 0 && strcmp(pcre_failure(r), "line too long for -P") == 0, "so is the text");
 	arena_release(&f.arena);
 	free(text);
