@@ -1,11 +1,11 @@
 /* arena.c - bump allocation from chunks that somebody else supplies and takes back.
  *
- * Chunks form a list, newest first; `at`..`end` is the free tail of the newest one (or of
- * the block given to arena_init_with, when the list is empty). The first chunk is small,
+ * Chunks form a list, newest first; `at`..`end` is the free tail of the newest one that
+ * small blocks share (or of the block given to arena_init_with). The first chunk is small,
  * because most procs need little and many only wait; later ones double. A request larger
- * than a quarter of the next chunk gets a chunk of its own size, so that a few big blocks
- * do not make all that follow large. With NACRE_DEBUG_ARENA every allocation is
- * a chunk of its own, so that AddressSanitizer sees each bound and each use after reset. */
+ * than a quarter of the next chunk gets a chunk of its own, and the tail stays in use. With
+ * NACRE_DEBUG_ARENA every allocation is a chunk of its own, so that AddressSanitizer sees
+ * each bound and each use after reset. */
 #include "arena.h"
 
 #define ARENA_CHUNK_MAX (256u * 1024u)
@@ -68,6 +68,7 @@ void *arena_alloc_slow(struct arena *a, size_t n)
 	size_t need = size_add(n, ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
 	size_t size = size_add(size_add(n, ARENA_ALIGN - 1), head);
 	struct arena_chunk *c;
+	bool alone = true;
 	char *p;
 
 #if !defined(NACRE_DEBUG_ARENA)
@@ -75,18 +76,20 @@ void *arena_alloc_slow(struct arena *a, size_t n)
 		size = a->next_size;
 		if (a->next_size < ARENA_CHUNK_MAX)
 			a->next_size *= 2;
+		alone = false;
 	}
+#else
+	(void)need;
 #endif
 	c = a->source->get(a->source, size);
 	c->next = a->chunks;
 	c->size = size;
 	a->chunks = c;
 	p = chunk_data(c);
-	a->at = p + need;
-	a->end = (char *)c + size;
-#if defined(NACRE_DEBUG_ARENA)
-	a->at = a->end = p + n;
-#endif
+	if (!alone) {
+		a->at = p + need;
+		a->end = (char *)c + size;
+	}
 	return p;
 }
 

@@ -39,7 +39,7 @@ struct arena_chunk {
 
 struct arena {
 	char *at, *end;
-	struct arena_chunk *chunks;	/* newest first; the one `at` points into, if any */
+	struct arena_chunk *chunks;	/* newest first; `at` may point into an older one */
 	struct arena_chunk *kept;	/* those of arena_keep */
 	struct arena_source *source;
 	size_t next_size;		/* of the next chunk; doubles up to a ceiling */

@@ -28,6 +28,7 @@ LATENCY = [
     ('read-10000', '10,000-line while read', 'n=0; while read -r l; do n=$((n+1)); done < lines', 3, None),
     ('fib-20', 'recursive fib(20)',
      'fib() { if (($1 < 2)); then r=$1; else fib $(($1-1)); local a=$r; fib $(($1-2)); r=$((r+a)); fi; }; fib 20', 2, None),
+    ('parse-1MiB', 'parse a script of 1 MiB', None, 0, 20000000),
     ('cat-head', 'cat 64MiB | head -n1', 'cat big | head -n1 >/dev/null', 20, 20000),
 ]
 

@@ -94,6 +94,38 @@ static void sandboxes(nacre_runtime *rt, nacre_config *cfg)
 	free(v);
 }
 
+/* The time to read a script of 1 MiB, of which nothing runs: all of a script is parsed before it starts. */
+static void parsing(nacre_sandbox *sb)
+{
+	static const char text[] =
+		"# One of many functions.\n"
+		"check_entry() {\n"
+		"\tlocal name=$1 kind=\"${2:-file}\" count\n"
+		"\tif [ -z \"$name\" ] || [[ $name == *.tmp ]]; then\n"
+		"\t\techo \"usage: check_entry NAME [KIND]\" >&2\n"
+		"\t\treturn 2\n"
+		"\tfi\n"
+		"\tcase $kind in\n"
+		"\tfile|link) count=$(grep -c \"^$name:\" \"$TABLE\") ;;\n"
+		"\t*) count=$((${#name} * 2 + 1)) ;;\n"
+		"\tesac\n"
+		"\tfor part in ${name//,/ }; do\n"
+		"\t\tprintf '%s %d\\n' \"$part\" \"$count\" | sort -k2 >> \"$OUT/$part.list\"\n"
+		"\tdone\n"
+		"}\n\n";
+	enum { SIZE = 1 << 20 };
+	char *script = malloc(SIZE + sizeof(text) + 8);
+	size_t n;
+
+	if (!script)
+		die("memory");
+	n = (size_t)sprintf(script, "exit\n");
+	for (; n < SIZE; n += sizeof(text) - 1)
+		memcpy(script + n, text, sizeof(text));
+	printf("parse-1MiB %.0f\n", measure(sb, script, "", 3, 7));
+	free(script);
+}
+
 int main(void)
 {
 	nacre_config *cfg = nacre_config_new();
@@ -119,6 +151,7 @@ int main(void)
 	printf("fib-20 %.0f\n",
 	       measure(sb, "fib() { if (($1 < 2)); then r=$1; else fib $(($1-1)); local a=$r; fib $(($1-2)); r=$((r+a)); fi; }; fib 20; echo $r",
 		       "6765\n", 2, 5));
+	parsing(sb);
 	for (size_t i = 0; i < (size_t)64 << 20; i++)
 		big[i] = (char)(i % 64 == 63 ? '\n' : 'a' + i % 26);
 	nacre_sandbox_free(sb);

@@ -17,13 +17,12 @@ const struct builtin *builtin_find(struct str name)
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 		const char *s = builtin_table[mid].name;
-		int r = (unsigned char)name.ptr[0] - (unsigned char)s[0];
+		size_t i = 0;
+		int r;
 
-		if (r == 0) {
-			r = strncmp(name.ptr, s, name.len);
-			if (r == 0)
-				r = s[name.len] == '\0' ? 0 : -1;
-		}
+		while (i < name.len && name.ptr[i] == s[i])
+			i++;
+		r = (i < name.len ? (unsigned char)name.ptr[i] : 0) - (unsigned char)s[i];
 		if (r == 0)
 			return &builtin_table[mid];
 		if (r < 0)

@@ -42,12 +42,15 @@ uint32_t special_attrs(enum special_id id)
 
 enum special_id special_find(const char *name, size_t n)
 {
-	int lo = 1, hi = SPECIAL_COUNT - 1;
+	int lo = 1, hi = n ? SPECIAL_COUNT - 1 : 0;
 
 	while (lo <= hi) {
 		int mid = (lo + hi) / 2;
 		const struct special *s = &table[mid];
-		int c = memcmp(name, s->name, MIN(n, (size_t)s->len));
+		int c = (unsigned char)name[0] - (unsigned char)s->name[0];
+
+		if (c == 0)
+			c = memcmp(name, s->name, MIN(n, (size_t)s->len));
 
 		if (c == 0 && n == s->len)
 			return (enum special_id)mid;

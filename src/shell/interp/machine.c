@@ -14,8 +14,10 @@
 void *task_push_from(struct shell *sh, enum task_kind kind, const struct cmd *cmd, size_t size,
                      struct arena_mark mark, struct redir_undo *undo)
 {
-	struct task *t = u_zalloc(sh->p, size);
+	struct task *t = u_alloc(sh->p, size);
 
+	/* A parser clears itself. */
+	memset(t, 0, kind == TASK_UNIT ? offsetof(struct task_unit, parser) : size);
 	t->up = sh->top;
 	t->cmd = cmd;
 	t->mark = mark;

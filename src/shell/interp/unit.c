@@ -171,59 +171,89 @@ void unit_run(struct shell *sh, enum unit_role role, struct str text, const char
 	sh->nested--;
 }
 
+/* `set -` or `set +` with a letter that changes how text is read. */
+static bool sets_letter(struct str s, char sign)
+{
+	const char *at = s.ptr, *end = s.ptr + s.len;
+
+	while ((at = memchr(at, sign, (size_t)(end - at))) != NULL) {
+		at++;
+		if (at - s.ptr < 5 || memcmp(at - 5, "set ", 4) != 0)
+			continue;
+		for (; at < end && ascii_alpha((unsigned char)*at); at++)
+			if (*at == 'v' || *at == 'B' || *at == 'n')
+				return true;
+	}
+	return false;
+}
+
+/* Whether one of the names, in each of which `letter` is at `at`, is in the text. */
+struct rare {
+	const char *name;
+	uint8_t len, at;
+};
+
+static bool has_name(struct str s, char letter, const struct rare *v, size_t n)
+{
+	const char *hit = s.ptr, *end = s.ptr + s.len;
+
+	for (; (hit = memchr(hit, letter, (size_t)(end - hit))) != NULL; hit++)
+		for (size_t i = 0; i < n; i++)
+			if (hit - s.ptr >= v[i].at && end - hit >= v[i].len - v[i].at &&
+			    memcmp(hit - v[i].at, v[i].name, v[i].len) == 0)
+				return true;
+	return false;
+}
+
 /* A script that never names an option which changes how text is read may be read at once. */
 static bool reading_may_change(struct str s)
 {
-	static const char *const names[] = {"expand_aliases", "extglob", "posix", "braceexpand",
-	                                    "verbose"};
-	static const char *const letters[] = {"set -", "set +"};
+	static const struct rare x[] = {
+	        {"expand_aliases", 14, 1}, {"extglob", 7, 1}, {"posix", 5, 4}, {"braceexpand", 11, 6}};
+	static const struct rare v[] = {{"verbose", 7, 0}};
 
-	for (size_t i = 0; i < COUNTOF(names); i++)
-		if (memmem(s.ptr, s.len, names[i], strlen(names[i])))
-			return true;
-	for (size_t i = 0; i < COUNTOF(letters); i++) {
-		const char *at = s.ptr, *end = s.ptr + s.len;
+	return has_name(s, 'x', x, COUNTOF(x)) || has_name(s, 'v', v, COUNTOF(v)) ||
+	       sets_letter(s, '-') || sets_letter(s, '+');
+}
 
-		while ((at = memmem(at, (size_t)(end - at), letters[i], 5)) != NULL) {
-			for (at += 5; at < end && ascii_alpha((unsigned char)*at); at++)
-				if (*at == 'v' || *at == 'B' || *at == 'n')
-					return true;
-		}
-	}
+/* A first reading of what may change while it runs: false with p->error set. */
+static NOINLINE bool check_all(struct shell *sh, struct parser *p)
+{
+	struct str text = {p->src, (size_t)(p->end - p->src)};
+	struct parse_options o;
+	struct parser check;
+	struct cmd *cmd;
+	enum parse_result r;
+
+	unit_parse_options(sh, &o);
+	o.flags |= PARSE_TRACK_EXTGLOB;
+	parser_init(&check, &sys_self(sh->p)->arena, text.ptr, text.len, &o);
+	while ((r = parser_next(&check, &cmd)) == PARSE_OK)
+		sys_checkpoint(sh->p);
+	/* Aliases change what parses: only reading line by line can tell. */
+	if (r == PARSE_END || memmem(text.ptr, text.len, "expand_aliases", 14))
+		return true;
+	p->error = check.error;
 	return false;
 }
 
 bool unit_parse_all(struct shell *sh, struct task_unit *t)
 {
 	struct arena *a = &sh->st->frame->unit->arena;
-	struct parser check;
 	struct parser *p = &t->parser;
-	struct cmd **lines = NULL, *cmd;
-	size_t n = 0, cap = 0;
+	struct str text = {p->src, (size_t)(p->end - p->src)};
+	struct cmd **lines, *cmd;
+	size_t n = 0, cap = 4;
 	enum parse_result r;
-	bool changes = reading_may_change((struct str){p->src, (size_t)(p->end - p->src)});
 
-	if (changes) {
-		struct parse_options o;
-
-		unit_parse_options(sh, &o);
-		o.flags |= PARSE_TRACK_EXTGLOB;
-		parser_init(&check, &sys_self(sh->p)->arena, p->src, (size_t)(p->end - p->src), &o);
-		while ((r = parser_next(&check, &cmd)) == PARSE_OK)
-			sys_checkpoint(sh->p);
-		/* Aliases change what parses: only reading line by line can tell. */
-		if (r == PARSE_END ||
-		    memmem(p->src, (size_t)(p->end - p->src), "expand_aliases", 14))
-			return true;
-		p->error = check.error;
-		return false;
-	}
+	if (reading_may_change(text))
+		return check_all(sh, p);
+	lines = arena_alloc(a, cap * sizeof *lines);
 	while ((r = parser_next(p, &cmd)) == PARSE_OK) {
 		sys_checkpoint(sh->p);
 		if (n + 1 >= cap) {
-			lines = arena_grow(a, lines, cap * sizeof *lines,
-			                   (cap ? cap * 2 : 8) * sizeof *lines);
-			cap = cap ? cap * 2 : 8;
+			lines = arena_grow(a, lines, cap * sizeof *lines, cap * 2 * sizeof *lines);
+			cap *= 2;
 		}
 		if (cmd)
 			lines[n++] = cmd;
@@ -233,14 +263,11 @@ bool unit_parse_all(struct shell *sh, struct task_unit *t)
 	if (p->warnings) {
 		/* They belong before the line they are about: read it again in time. */
 		struct parse_options o;
-		struct str text = {p->src, (size_t)(p->end - p->src)};
 
 		unit_parse_options(sh, &o);
 		parser_init(p, a, text.ptr, text.len, &o);
 		return true;
 	}
-	if (!lines)
-		lines = arena_alloc(a, sizeof *lines);
 	lines[n] = NULL;
 	t->lines = lines;
 	return true;

@@ -11,25 +11,31 @@
 /* ---- Reserved words ---------------------------------------------------------- */
 
 struct reserved {
-	char text[9];
+	char text[8];
 	uint8_t kind;
 };
 
+/* By length: `reserved_from` says where each begins. */
 static const struct reserved reserved_words[] = {
-        {"if", T_IF},         {"then", T_THEN},         {"elif", T_ELIF},     {"else", T_ELSE},
-        {"fi", T_FI},         {"for", T_FOR},           {"while", T_WHILE},   {"until", T_UNTIL},
-        {"do", T_DO},         {"done", T_DONE},         {"case", T_CASE},     {"esac", T_ESAC},
-        {"select", T_SELECT}, {"function", T_FUNCTION}, {"{", T_LBRACE},      {"}", T_RBRACE},
-        {"!", T_BANG},        {"time", T_TIME},         {"coproc", T_COPROC}, {"[[", T_COND},
-        {"in", T_IN},         {"]]", T_CONDEND},
+        {"{", T_LBRACE},      {"}", T_RBRACE},      {"!", T_BANG},          {"if", T_IF},
+        {"fi", T_FI},         {"do", T_DO},         {"in", T_IN},           {"[[", T_COND},
+        {"]]", T_CONDEND},    {"for", T_FOR},       {"then", T_THEN},       {"else", T_ELSE},
+        {"elif", T_ELIF},     {"done", T_DONE},     {"case", T_CASE},       {"esac", T_ESAC},
+        {"time", T_TIME},     {"while", T_WHILE},   {"until", T_UNTIL},     {"select", T_SELECT},
+        {"coproc", T_COPROC}, {"function", T_FUNCTION},
 };
+static const uint8_t reserved_from[10] = {0, 0, 3, 9, 10, 17, 19, 21, 21, 22};
 
 static unsigned find_reserved(struct str s)
 {
+	char key[8] = {0};
+
 	if (s.len > 8)
 		return T_WORD;
-	for (size_t i = 0; i < COUNTOF(reserved_words); i++)
-		if (reserved_words[i].text[0] == s.ptr[0] && str_is(s, reserved_words[i].text))
+	for (size_t i = 0; i < s.len; i++)
+		key[i] = s.ptr[i];
+	for (unsigned i = reserved_from[s.len]; i < reserved_from[s.len + 1]; i++)
+		if (memcmp(key, reserved_words[i].text, 8) == 0)
 			return reserved_words[i].kind;
 	return T_WORD;
 }
@@ -49,50 +55,6 @@ bool syntax_is_name(struct str s)
 	return true;
 }
 
-/* Whether a reserved word may follow a token of that kind. */
-static bool announces(unsigned last)
-{
-	switch (last) {
-	case T_START:
-	case T_NEWLINE:
-	case T_SEMI:
-	case T_AMP:
-	case T_PIPE:
-	case T_PIPEAMP:
-	case T_ANDAND:
-	case T_OROR:
-	case T_DSEMI:
-	case T_SEMIAMP:
-	case T_DSEMIAMP:
-	case T_LPAREN:
-	case T_RPAREN:
-	case T_IF:
-	case T_THEN:
-	case T_ELIF:
-	case T_ELSE:
-	case T_FI:
-	case T_WHILE:
-	case T_UNTIL:
-	case T_DO:
-	case T_DONE:
-	case T_ESAC:
-	case T_LBRACE:
-	case T_RBRACE:
-	case T_BANG:
-	case T_TIME:
-	case T_TIMEOPT:
-	case T_TIMEIGN:
-	case T_COPROC:
-	case T_CONDEND: return true;
-	default: return false;
-	}
-}
-
-bool lex_reserved_ok(const struct parser *p)
-{
-	return p->context == LEX_NORMAL && (announces(p->last) || (p->accept & ACCEPT_COMPOUND));
-}
-
 /* `time` begins a pipeline, so it cannot stand inside one. */
 static bool time_ok(unsigned last)
 {
@@ -105,13 +67,14 @@ static unsigned word_kind(const struct parser *p, struct str s)
 {
 	unsigned kind;
 
-	if (p->accept & ACCEPT_TIMEOPT) {
+	if (UNLIKELY(p->accept & ACCEPT_TIMEOPT)) {
 		if (p->last == T_TIME && str_is(s, "-p"))
 			return T_TIMEOPT;
 		if (str_is(s, "--"))
 			return T_TIMEIGN;
 	}
-	if (!lex_reserved_ok(p) && !p->accept && p->context != LEX_CASE && p->context < LEX_COND)
+	if (!p->accept && (p->context == LEX_NORMAL ? !(token_traits[p->last] & TRAIT_ANNOUNCES)
+	                                            : p->context > LEX_REGEX))
 		return T_WORD;
 	kind = find_reserved(s);
 	switch (kind) {
@@ -143,14 +106,6 @@ static unsigned word_kind(const struct parser *p, struct str s)
 }
 
 /* ---- Words ------------------------------------------------------------------- */
-
-unsigned lex_finish(struct parser *p, unsigned kind, const char *start)
-{
-	p->tok.kind = (uint8_t)kind;
-	p->tok.start = start;
-	p->tok.end = p->at;
-	return kind;
-}
 
 /* {name} or {name[sub]} directly before a redirection */
 static bool fd_variable(struct parser *p, const char *start)
@@ -202,34 +157,37 @@ static unsigned fd_kind(struct parser *p, const char *start)
 	return T_FD;
 }
 
+/* Plain text: one allocation for its only part and its copy. */
+static void literal_word(struct parser *p, const char *start, size_t n)
+{
+	struct part *part = arena_alloc(p->arena, sizeof(*part) + n + 1);
+	char *text = (char *)(part + 1);
+
+	memcpy(text, start, n);
+	text[n] = '\0';
+	*part = (struct part){.raw = start, .raw_len = (uint32_t)n, .text = {text, n}};
+	p->tok.word = (struct word){.raw = start,
+	                            .raw_len = (uint32_t)n,
+	                            .flags = WORD_LITERAL,
+	                            .parts = part,
+	                            .nparts = 1,
+	                            .off = offset_of(p, start),
+	                            .text = {text, n}};
+}
+
 /* A word of plain text without any special character. */
 static unsigned plain_word(struct parser *p, const char *start)
 {
 	struct str text = {start, (size_t)(p->at - start)};
 	unsigned kind = ascii_digit(*start) ? fd_kind(p, start) : (unsigned)T_WORD;
-	struct word *w = &p->tok.word;
-	struct part *part;
 
 	if (kind == T_WORD) {
-		if (alias_try(p, text, start))
+		if (UNLIKELY(p->flags & PARSE_ALIASES) && alias_try(p, text, start))
 			return T_KINDS;
 		kind = word_kind(p, text);
 	}
-	if (kind == T_WORD) {
-		part = arena_alloc(p->arena, sizeof(*part));
-		memset(part, 0, sizeof(*part));
-		part->raw = start;
-		part->raw_len = (uint32_t)text.len;
-		part->text = (struct str){arena_strndup(p->arena, start, text.len), text.len};
-		memset(w, 0, sizeof(*w));
-		w->raw = start;
-		w->raw_len = (uint32_t)text.len;
-		w->flags = WORD_LITERAL;
-		w->parts = part;
-		w->nparts = 1;
-		w->off = offset_of(p, start);
-		w->text = part->text;
-	}
+	if (kind == T_WORD)
+		literal_word(p, start, text.len);
 	p->tok.quoted = false;
 	return lex_finish(p, kind, start);
 }
@@ -292,7 +250,7 @@ static bool assignment_ok(const struct parser *p)
 {
 	if (p->context != LEX_NORMAL || after_redirection(p->last))
 		return false;
-	return p->cmd_word_next || p->decl_args || announces(p->last);
+	return p->cmd_word_next || p->decl_args || (token_traits[p->last] & TRAIT_ANNOUNCES);
 }
 
 /* `eval x=$y` splits as any word, only `eval x=(…)` is special. */
@@ -349,20 +307,14 @@ static unsigned full_word(struct parser *p, const char *start)
 
 static unsigned lex_word(struct parser *p)
 {
-	const char *start = p->at, *at = start;
-	unsigned seen = 0, c = 0;
+	const char *start = p->at, *at = start, *limit = p->limit;
 
-	while (at < p->limit && !((c = CLASS(*at)) & C_STOP)) {
-		seen |= c;
+	while (at < limit && !(CLASS(*at) & (C_STOP | C_SPECIAL | C_GLOB)))
 		at++;
-	}
-	if (at == p->limit)
-		c = C_DELIM;
-	if ((seen & (C_SPECIAL | C_GLOB)) || !(c & C_DELIM) || at == start ||
-	    p->context == LEX_REGEX)
+	if (at == start || (at < limit && !(CLASS(*at) & C_DELIM)) || p->context == LEX_REGEX)
 		return full_word(p, start);
-	if (at < p->limit && (*at == '(' || *at == '<' || *at == '>')) {
-		if (*at == '(' ? strchr("+@!", at[-1]) != NULL : at + 1 < p->limit && at[1] == '(')
+	if (at < limit && (*at == '(' || *at == '<' || *at == '>')) {
+		if (*at == '(' ? strchr("+@!", at[-1]) != NULL : at + 1 < limit && at[1] == '(')
 			return full_word(p, start);
 	}
 	p->at = at;
@@ -411,19 +363,20 @@ static unsigned double_paren(struct parser *p)
 static void skip_blanks(struct parser *p)
 {
 	for (;;) {
-		while (p->at < p->limit && (*p->at == ' ' || *p->at == '\t'))
-			p->at++;
-		if (p->at == p->limit) {
-			if (!p->frame)
+		const char *at = p->at, *limit = p->limit;
+
+		while (at < limit && (*at == ' ' || *at == '\t'))
+			at++;
+		p->at = at;
+		if (at == limit) {
+			if (LIKELY(!p->frame))
 				return;
 			alias_pop(p);
-		} else if (*p->at == '\\' && skip_cont(p, p->at) != p->at) {
-			p->at = skip_cont(p, p->at);
-		} else if (*p->at == '#') {
-			const char *nl = memchr(p->at, '\n', (size_t)(p->limit - p->at));
+		} else if (*at == '#') {
+			const char *nl = memchr(at, '\n', (size_t)(limit - at));
 
-			p->at = nl ? nl : p->limit;
-		} else {
+			p->at = nl ? nl : limit;
+		} else if (LIKELY(*at != '\\') || (p->at = skip_cont(p, at)) == at) {
 			return;
 		}
 	}
@@ -485,34 +438,22 @@ unsigned lex_one(struct parser *p)
 	return lex_operator(p);
 }
 
-unsigned token_peek(struct parser *p)
+unsigned token_read(struct parser *p)
 {
 	unsigned kind;
 
-	if (p->have_tok)
-		return p->tok.kind;
-	if (p->failed)
+	if (UNLIKELY(p->failed))
 		return T_ERROR;
 	do {
 		skip_blanks(p);
-		kind = p->frame ? lex_in_alias(p) : lex_one(p);
-	} while (kind == T_KINDS && !p->failed);
-	if (p->failed)
+		kind = UNLIKELY(p->frame != NULL) ? lex_in_alias(p) : lex_one(p);
+	} while (UNLIKELY(kind == T_KINDS) && !p->failed);
+	if (UNLIKELY(p->failed))
 		kind = T_ERROR;
 	p->tok.kind = (uint8_t)kind;
 	p->have_tok = true;
 	p->alias_next = false;
 	return kind;
-}
-
-void token_take(struct parser *p)
-{
-	if (p->failed)
-		return;
-	p->last = p->tok.kind;
-	p->last_end = p->tok.end;
-	p->have_tok = false;
-	p->accept = 0;
 }
 
 void token_drop(struct parser *p)

@@ -3,6 +3,32 @@
  */
 #include "syntax.h"
 
+#define A TRAIT_ANNOUNCES
+#define R TRAIT_REDIR
+#define B TRAIT_BEGINS
+
+/* clang-format off */
+const uint8_t token_traits[T_KINDS] = {
+	[T_START] = A, [T_NEWLINE] = A, [T_SEMI] = A, [T_AMP] = A, [T_PIPE] = A, [T_PIPEAMP] = A,
+	[T_ANDAND] = A, [T_OROR] = A, [T_DSEMI] = A, [T_SEMIAMP] = A, [T_DSEMIAMP] = A,
+	[T_RPAREN] = A, [T_THEN] = A, [T_ELIF] = A, [T_ELSE] = A, [T_FI] = A, [T_DO] = A,
+	[T_DONE] = A, [T_ESAC] = A, [T_RBRACE] = A, [T_TIMEOPT] = A, [T_TIMEIGN] = A,
+	[T_CONDEND] = A,
+	[T_LPAREN] = A | B, [T_IF] = A | B, [T_WHILE] = A | B, [T_UNTIL] = A | B,
+	[T_LBRACE] = A | B, [T_BANG] = A | B, [T_TIME] = A | B, [T_COPROC] = A | B,
+	[T_WORD] = B, [T_ASSIGN] = B, [T_DLPAREN] = B, [T_FOR] = B, [T_CASE] = B, [T_SELECT] = B,
+	[T_FUNCTION] = B, [T_COND] = B,
+	[T_FD] = R | B, [T_FDVAR] = R | B, [T_LESS] = R | B, [T_GREAT] = R | B,
+	[T_CLOBBER] = R | B, [T_DGREAT] = R | B, [T_LESSGREAT] = R | B, [T_DLESS] = R | B,
+	[T_DLESSDASH] = R | B, [T_TLESS] = R | B, [T_LESSAND] = R | B, [T_GREATAND] = R | B,
+	[T_ANDGREAT] = R | B, [T_ANDDGREAT] = R | B,
+};
+/* clang-format on */
+
+#undef A
+#undef R
+#undef B
+
 bool lex_follows(struct parser *p, char c)
 {
 	const char *at = skip_cont(p, p->at);

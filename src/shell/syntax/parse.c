@@ -27,13 +27,17 @@ static void cmd_end(struct parser *p, struct cmd *c)
 /* 1 for builtins whose arguments may be assignments, 2 for those that take array literals. */
 static unsigned declares(struct str s)
 {
-	static const char *const names[] = {"alias", "declare",  "export",
-	                                    "local", "readonly", "typeset"};
-
-	for (size_t i = 0; i < COUNTOF(names); i++)
-		if (str_is(s, names[i]))
-			return 1;
-	return str_is(s, "eval") || str_is(s, "let") ? 2 : 0;
+#define IS(lit) (memcmp(s.ptr, lit, sizeof(lit) - 1) == 0)
+	switch (s.len) {
+	case 3: return IS("let") ? 2 : 0;
+	case 4: return IS("eval") ? 2 : 0;
+	case 5: return IS("alias") || IS("local");
+	case 6: return IS("export");
+	case 7: return IS("declare") || IS("typeset");
+	case 8: return IS("readonly");
+	default: return 0;
+	}
+#undef IS
 }
 
 static void push_word(struct parser *p)
@@ -59,15 +63,16 @@ static struct cmd *simple_finish(struct parser *p, const char *start, size_t mar
                                  uint32_t nassigns, uint32_t nwords, struct redir *redirs,
                                  uint32_t line)
 {
-	struct cmd_simple *c = cmd_new(p, sizeof(*c), CMD_SIMPLE, start);
+	struct cmd_simple *c = arena_alloc(p->arena, sizeof(*c));
 	char *rows = scratch_take(p, mark);
 
-	c->cmd.line = line;
-	c->cmd.redirs = redirs;
-	c->nassigns = nassigns;
-	c->nwords = nwords;
-	c->assigns = (struct assign *)(void *)rows;
-	c->words = (struct word *)(void *)(rows + nassigns * sizeof(struct assign));
+	*c = (struct cmd_simple){
+	        .cmd = {.kind = CMD_SIMPLE, .off = offset_of(p, start), .line = line, .redirs = redirs},
+	        .nassigns = nassigns,
+	        .nwords = nwords,
+	        .assigns = (struct assign *)(void *)rows,
+	        .words = (struct word *)(void *)(rows + nassigns * sizeof(struct assign)),
+	};
 	cmd_end(p, &c->cmd);
 	if (nwords && (c->words[0].flags & WORD_LITERAL)) {
 		c->name = c->words[0].text;
@@ -301,29 +306,6 @@ static struct cmd *parse_andor(struct parser *p)
 	return &c->cmd;
 }
 
-static bool begins_command(unsigned kind)
-{
-	switch (kind) {
-	case T_WORD:
-	case T_ASSIGN:
-	case T_LPAREN:
-	case T_DLPAREN:
-	case T_IF:
-	case T_FOR:
-	case T_WHILE:
-	case T_UNTIL:
-	case T_CASE:
-	case T_SELECT:
-	case T_FUNCTION:
-	case T_LBRACE:
-	case T_BANG:
-	case T_TIME:
-	case T_COPROC:
-	case T_COND: return true;
-	default: return token_is_redir(kind);
-	}
-}
-
 /* The separator behind a command, taken. SEP_END when the list ends here. */
 static unsigned take_separator(struct parser *p, bool top)
 {
@@ -350,7 +332,7 @@ struct cmd *parse_list(struct parser *p, bool top)
 		return NULL;
 	if (!top)
 		skip_newlines(p);
-	while (begins_command(token_peek(p))) {
+	while (token_traits[token_peek(p)] & TRAIT_BEGINS) {
 		if (!start)
 			start = p->tok.start;
 		item.cmd = parse_andor(p);
@@ -425,15 +407,16 @@ void parser_init(struct parser *p, struct arena *arena, const char *src, size_t 
 		p->opts.stack_max = PARSE_STACK_MAX;
 	p->flags = p->opts.flags;
 	if (n > PARSE_SOURCE_MAX) {
-		p->src = p->at = p->end = p->limit = p->line_at = "";
+		p->src = p->at = p->end = p->limit = p->line_from = p->line_to = "";
 		p->line = p->opts.first_line;
 		fail_at(p, p->at, p->line, "syntax error: the script is too long");
 		return;
 	}
 	p->src = without_nuls(arena, n ? src : "", n, &p->nuls);
-	p->at = p->line_at = p->src;
+	p->at = p->src;
 	p->end = p->limit = p->src + n - p->nuls;
 	p->line = p->opts.first_line;
+	line_begin(p, p->src);
 	p->last = T_START;
 	p->stack_low = (uintptr_t)__builtin_frame_address(0) - p->opts.stack_max;
 }

@@ -128,7 +128,7 @@ struct parser {
 	uint32_t depth;
 	struct parser *child; /* for backquoted text, used again and again */
 	uintptr_t stack_low;
-	const char *line_at; /* line number `line` is that of this byte */
+	const char *line_from, *line_to; /* the bytes of line number `line`, as far as known */
 	uint32_t line;
 	bool fixed; /* backquoted text: every offset is fixed_off */
 	uint32_t fixed_off;

@@ -3,11 +3,6 @@
  */
 #include "syntax.h"
 
-bool token_is_redir(unsigned kind)
-{
-	return (kind >= T_LESS && kind <= T_ANDDGREAT) || kind == T_FD || kind == T_FDVAR;
-}
-
 static unsigned op_of(unsigned kind)
 {
 	switch (kind) {

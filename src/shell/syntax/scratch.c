@@ -6,9 +6,9 @@
  * Builders nest strictly: whatever an inner one pushed it has taken away before the outer
  * one pushes again, so a row is always contiguous when it is taken.
  *
- * The line of a position is found by counting newlines from the last position asked for.
- * Positions move forward, apart from the rare second reading of $((, so the counting is
- * linear in the source and costs nothing where nobody asks.
+ * The line of a position is that of the last one asked for, or is found by counting newlines
+ * from there. Positions move forward, apart from the rare second reading of $((, so the
+ * counting is linear in the source and costs nothing where nobody asks.
  */
 #include "syntax.h"
 
@@ -23,15 +23,9 @@ static char *room_for(struct parser *p, char *buf, size_t used, size_t *cap, siz
 	return arena_grow(p->arena, buf, used, *cap);
 }
 
-void *scratch_push(struct parser *p, size_t n)
+NOINLINE void scratch_grow(struct parser *p, size_t n)
 {
-	char *at;
-
-	if (UNLIKELY(p->scratch_cap - p->scratch_used < n))
-		p->scratch = room_for(p, p->scratch, p->scratch_used, &p->scratch_cap, n);
-	at = p->scratch + p->scratch_used;
-	p->scratch_used += n;
-	return at;
+	p->scratch = room_for(p, p->scratch, p->scratch_used, &p->scratch_cap, n);
 }
 
 void *scratch_take(struct parser *p, size_t mark)
@@ -188,18 +182,6 @@ struct word *word_new(struct parser *p, const char *raw, size_t mark)
 
 /* ---- Positions --------------------------------------------------------------- */
 
-static bool in_source(const struct parser *p, const char *at)
-{
-	return (uintptr_t)at >= (uintptr_t)p->src && (uintptr_t)at <= (uintptr_t)p->end;
-}
-
-uint32_t offset_of(const struct parser *p, const char *at)
-{
-	if (p->fixed)
-		return p->fixed_off;
-	return in_source(p, at) ? (uint32_t)(at - p->src) : p->alt_off;
-}
-
 const char *skip_cont(const struct parser *p, const char *at)
 {
 	while (p->limit - at > 1 && at[0] == '\\' && at[1] == '\n')
@@ -218,15 +200,28 @@ static uint32_t newlines(const char *from, const char *to)
 	return n;
 }
 
-uint32_t line_of(struct parser *p, const char *at)
+/* `line` begins at `from`, or before it. */
+void line_begin(struct parser *p, const char *from)
+{
+	const char *nl = from < p->end ? memchr(from, '\n', (size_t)(p->end - from)) : NULL;
+
+	p->line_from = from;
+	p->line_to = nl ? nl : p->end;
+}
+
+/* Of a position that is not on the line last asked for. */
+NOINLINE uint32_t line_search(struct parser *p, const char *at)
 {
 	if (!in_source(p, at))
 		return p->alt_line;
-	if (at >= p->line_at)
-		p->line += newlines(p->line_at, at);
-	else
-		p->line -= newlines(at, p->line_at);
-	p->line_at = at;
+	if (at < p->line_from) {
+		p->line -= newlines(at, p->line_from);
+		line_begin(p, at);
+	}
+	while (at > p->line_to) {
+		p->line++;
+		line_begin(p, p->line_to + 1);
+	}
 	return p->line;
 }
 

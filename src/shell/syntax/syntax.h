@@ -100,10 +100,30 @@ enum accept_word {
 	ACCEPT_TIMEOPT = 16,
 };
 
+/* What the grammar asks about a kind. */
+enum token_trait {
+	TRAIT_ANNOUNCES = 1, /* a reserved word may follow it */
+	TRAIT_REDIR = 2,     /* begins a redirection */
+	TRAIT_BEGINS = 4,    /* begins a command */
+};
+extern const uint8_t token_traits[T_KINDS];
+
 /* Makes p->tok the current token and returns its kind. */
-unsigned token_peek(struct parser *p);
+unsigned token_read(struct parser *p);
+static inline unsigned token_peek(struct parser *p)
+{
+	return p->have_tok ? p->tok.kind : token_read(p);
+}
 /* The current token is used up. */
-void token_take(struct parser *p);
+static inline void token_take(struct parser *p)
+{
+	if (UNLIKELY(p->failed))
+		return;
+	p->last = p->tok.kind;
+	p->last_end = p->tok.end;
+	p->have_tok = false;
+	p->accept = 0;
+}
 /* Drops a token that was looked at, to read on at p->at = tok.end in another way. */
 void token_drop(struct parser *p);
 /* An operator at p->at: its kind with tok's range set, or T_ERROR when there is none. */
@@ -116,8 +136,18 @@ void skip_newlines(struct parser *p);
 
 /* Between the files of the lexer. A kind of T_KINDS means: nothing yet, look again. */
 unsigned lex_one(struct parser *p);
-unsigned lex_finish(struct parser *p, unsigned kind, const char *start);
-bool lex_reserved_ok(const struct parser *p);
+static inline unsigned lex_finish(struct parser *p, unsigned kind, const char *start)
+{
+	p->tok.kind = (uint8_t)kind;
+	p->tok.start = start;
+	p->tok.end = p->at;
+	return kind;
+}
+static inline bool lex_reserved_ok(const struct parser *p)
+{
+	return p->context == LEX_NORMAL && ((token_traits[p->last] & TRAIT_ANNOUNCES) ||
+	                                    (p->accept & ACCEPT_COMPOUND));
+}
 /* Steps over `c`, if it comes next (behind backslash-newlines). */
 bool lex_follows(struct parser *p, char c);
 /* As lex_one, for a token that begins in an alias. */
@@ -146,8 +176,25 @@ extern const uint8_t char_class[256];
 
 /* ---- Positions, errors ------------------------------------------------------- */
 
-uint32_t offset_of(const struct parser *p, const char *at);
-uint32_t line_of(struct parser *p, const char *at);
+static inline bool in_source(const struct parser *p, const char *at)
+{
+	return (uintptr_t)at - (uintptr_t)p->src <= (uintptr_t)p->end - (uintptr_t)p->src;
+}
+static inline uint32_t offset_of(const struct parser *p, const char *at)
+{
+	if (UNLIKELY(p->fixed))
+		return p->fixed_off;
+	return LIKELY(in_source(p, at)) ? (uint32_t)(at - p->src) : p->alt_off;
+}
+void line_begin(struct parser *p, const char *from);
+uint32_t line_search(struct parser *p, const char *at);
+static inline uint32_t line_of(struct parser *p, const char *at)
+{
+	bool same = (uintptr_t)at - (uintptr_t)p->line_from <=
+	            (uintptr_t)p->line_to - (uintptr_t)p->line_from;
+
+	return LIKELY(same) ? p->line : line_search(p, at);
+}
 uint32_t eof_line(struct parser *p);
 
 /* Each sets p->error and p->failed unless it is set. */
@@ -178,7 +225,17 @@ struct str text_number(struct arena *a, uint64_t n);
 
 /* ---- Scratch: rows under construction, in stack order ------------------------- */
 
-void *scratch_push(struct parser *p, size_t n);
+void scratch_grow(struct parser *p, size_t n);
+static inline void *scratch_push(struct parser *p, size_t n)
+{
+	char *at;
+
+	if (UNLIKELY(p->scratch_cap - p->scratch_used < n))
+		scratch_grow(p, n);
+	at = p->scratch + p->scratch_used;
+	p->scratch_used += n;
+	return at;
+}
 /* Everything pushed since `mark`, moved to the arena; *n bytes. */
 void *scratch_take(struct parser *p, size_t mark);
 
@@ -295,7 +352,10 @@ struct cmd *parse_command(struct parser *p);
 struct cmd *parse_compound(struct parser *p); /* NULL without error if none begins here */
 struct cmd *parse_cond(struct parser *p, const char *start);
 void parse_redirs(struct parser *p, struct redir **list);
-bool token_is_redir(unsigned kind);
+static inline bool token_is_redir(unsigned kind)
+{
+	return (token_traits[kind] & TRAIT_REDIR) != 0;
+}
 /* One redirection, put at *tail. */
 struct redir **parse_redir(struct parser *p, struct redir **tail);
 void *cmd_new(struct parser *p, size_t size, unsigned kind, const char *start);
