@@ -171,19 +171,32 @@ static bool is_unary(const struct test *t, const char *s)
 	return looks_unary(s) && strchr(letters, s[1]);
 }
 
+/* -nt, -ot, -ef */
+static bool compares_files(const char *op)
+{
+	return (op[2] == 't' && (op[1] == 'n' || op[1] == 'o')) || (op[1] == 'e' && op[2] == 'f');
+}
+
 static bool is_binary(const struct test *t, const char *s)
 {
-	/* The two only the shell has come last. */
-	static const char *const ops[] = {
-	        "=",   "==",  "!=",  "-eq", "-ne", "-lt", "-le",
-	        "-gt", "-ge", "-nt", "-ot", "-ef", "<",   ">",
-	};
-
-	for (size_t i = 0; i < COUNTOF(ops) - (t->h->gnu_style ? 2 : 0); i++) {
-		if (streq(s, ops[i]))
-			return true;
+	switch (s[0]) {
+	case '=': return !s[1] || is_op(s + 1, '=');
+	case '!': return is_op(s + 1, '=');
+	case '<':
+	case '>': return !s[1] && !t->h->gnu_style;
+	case '-': break;
+	default: return false;
 	}
-	return false;
+	if (!s[1] || !s[2] || s[3])
+		return false;
+	switch (s[1]) {
+	case 'e': return s[2] == 'q' || s[2] == 'f';
+	case 'n': return s[2] == 'e' || s[2] == 't';
+	case 'l':
+	case 'g': return s[2] == 't' || s[2] == 'e';
+	case 'o': return s[2] == 't';
+	default: return false;
+	}
 }
 
 static bool unary_value(struct test *t, char op, const char *arg)
@@ -227,9 +240,11 @@ static bool read_integer(struct test *t, const char *s, struct integer *out)
 	if (*p)
 		return fail(t, NEED_INTEGER, s);
 	/* bash has 64 bits, GNU's test any number of digits. */
-	num_i64(s, NULL, 10, &over);
-	if (over && !t->h->gnu_style)
-		return fail(t, NEED_INTEGER, s);
+	if (out->n > 18 && !t->h->gnu_style) {
+		num_i64(s, NULL, 10, &over);
+		if (over)
+			return fail(t, NEED_INTEGER, s);
+	}
 	while (out->n > 1 && *out->digits == '0') {
 		out->digits++;
 		out->n--;
@@ -314,7 +329,7 @@ static bool binary(struct test *t)
 	case '>': return strcmp(a, b) > 0;
 	default: break;
 	}
-	if (streq(op, "-nt") || streq(op, "-ot") || streq(op, "-ef"))
+	if (compares_files(op))
 		return u_test_files(t->h->p, a, op, b);
 	return numbers(t, a, op, b);
 }

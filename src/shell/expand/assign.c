@@ -141,16 +141,22 @@ static bool target_place(struct expander *x, struct str target, unsigned flags, 
 bool assign_text(struct expander *x, struct str target, struct str value, enum var_where where,
                  unsigned flags)
 {
+	bool valid = name_valid(target);
 	struct place pl;
 
 	/* An unset reference takes the value as the name it refers to. */
-	if (name_valid(target) && !(flags & ASSIGN_NOREF)) {
+	if (valid && !(flags & ASSIGN_NOREF)) {
 		const struct var *v = state_find(x->st, target);
 
+		if (v && where == VAR_VISIBLE && !(v->flags & (VAR_INTEGER | VAR_NAMEREF))) {
+			int r = state_put(x->st, target, where, value, (flags & ASSIGN_APPEND) != 0);
+
+			return LIKELY(r == VAR_OK) || fail(x, target, r, flags);
+		}
 		if (v && (v->flags & VAR_NAMEREF) && !(v->flags & VAR_SET))
 			flags |= ASSIGN_NOREF;
 	}
-	if (name_valid(target) && (flags & ASSIGN_NOREF)) {
+	if (valid && (flags & ASSIGN_NOREF)) {
 		const struct var *v = state_find(x->st, target);
 
 		if (v && (v->flags & VAR_NAMEREF) && value.len) {
@@ -378,6 +384,28 @@ static bool assign_list(struct expander *x, struct str name, const struct array_
 /* ---- Statements ---------------------------------------------------------------------------------
  */
 
+/* name=$((…)): 1 when it was an ordinary variable, -1 on an error; else 0, with the value as
+ * text. */
+static int assign_number(struct expander *x, const struct assign *a, enum var_where where,
+                         struct str *value)
+{
+	const struct var *v;
+	char *digits;
+	int64_t n;
+
+	if (!arith_eval(x, a->value->parts->arith, &n))
+		return -1;
+	v = state_find(x->st, a->name);
+	if (LIKELY(where == VAR_VISIBLE && v && !a->sub &&
+	           !(v->flags & (VAR_INTEGER | VAR_NAMEREF | VAR_READONLY)))) {
+		(void)state_set_i64(x->st, a->name, n);
+		return 1;
+	}
+	digits = u_alloc(x->p, 24);
+	*value = (struct str){digits, put_i64(digits, n)};
+	return 0;
+}
+
 bool assign_tree(struct expander *x, const struct assign *a, enum var_where where, unsigned flags)
 {
 	const struct var *v;
@@ -394,8 +422,15 @@ bool assign_tree(struct expander *x, const struct assign *a, enum var_where wher
 			                   a->sub->raw.ptr);
 		return assign_list(x, a->name, a->array, where, flags);
 	}
-	if (!expand_text(x, a->value, &value))
+	if (!(flags & ASSIGN_APPEND) && a->value->nparts == 1 &&
+	    a->value->parts->kind == PART_ARITH) {
+		int done = assign_number(x, a, where, &value);
+
+		if (done)
+			return done > 0;
+	} else if (!expand_text(x, a->value, &value)) {
 		return false;
+	}
 	if (LIKELY(!a->sub)) {
 		v = state_find(x->st, a->name);
 		/* The usual case: neither integer nor reference. */

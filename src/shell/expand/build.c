@@ -10,17 +10,14 @@ struct str copy_str(struct expander *x, struct str s)
 	return (struct str){u_strndup(x->p, s.ptr, s.len), s.len};
 }
 
-void fields_push(struct expander *x, struct fields *f, char *s)
+/* Room for `more` fields and the NULL behind them. */
+void fields_grow(struct expander *x, struct fields *f, size_t more)
 {
-	if (f->n + 1 >= f->cap) {
-		size_t cap = f->cap ? f->cap * 2 : 8;
+	size_t cap = MAX(f->cap * 2, size_add(f->n, more) + 1);
 
-		f->v = arena_grow(&sys_self(x->p)->arena, f->v, f->cap * sizeof(char *),
-		                  size_mul(cap, sizeof(char *)));
-		f->cap = cap;
-	}
-	f->v[f->n++] = s;
-	f->v[f->n] = NULL;
+	f->v = arena_grow(&sys_self(x->p)->arena, f->v, f->cap * sizeof(char *),
+	                  size_mul(cap, sizeof(char *)));
+	f->cap = cap;
 }
 
 void build_init(struct build *bd, struct expander *x, enum build_mode mode, struct fields *out)

@@ -77,7 +77,14 @@ struct fields {
 	char **v;
 	size_t n, cap;
 };
-void fields_push(struct expander *x, struct fields *f, char *s);
+void fields_grow(struct expander *x, struct fields *f, size_t more);
+static inline void fields_push(struct expander *x, struct fields *f, char *s)
+{
+	if (UNLIKELY(f->n + 1 >= f->cap))
+		fields_grow(x, f, 1);
+	f->v[f->n++] = s;
+	f->v[f->n] = NULL;
+}
 
 /* Everything: the words of a command. Appends. Assignment arguments (WORD_ASSIGN) that are not
  * array literals come out as one field name=value; array literals are an error here: the

@@ -214,7 +214,7 @@ struct shell_state {
 	int32_t status;       /* $? */
 	uint32_t line;        /* $LINENO */
 	uint32_t subshell;    /* $BASH_SUBSHELL */
-	uint32_t nfuncs_max;  /* FUNCNEST, 0: none (private) */
+	uint32_t nfuncs_max;  /* FUNCNEST as a number, 0: none */
 	uint8_t pipe_one;
 	bool is_c;          /* -c: shown as c in $- */
 	bool is_stdin;      /* s in $- */

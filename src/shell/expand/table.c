@@ -3,7 +3,10 @@
  * Four bits of the hash choose an entry of a node; an entry is an item or, with its low bit
  * set, a node below. After the 32 bits are used up a node is a plain row of items of one hash.
  * Every step of a change is one allocation followed by the store that publishes it, so that a
- * proc may end inside any of them and leave a whole table. */
+ * proc may end inside any of them and leave a whole table.
+ *
+ * An item in `recent` is in the table, too: whatever takes one out of the table, or lets the
+ * caller do so (table_slot of an item that is shared), clears its place. */
 #include "table.h"
 
 #define BITS      4u
@@ -105,14 +108,9 @@ static struct table_node *node_own(struct heap *h, struct table_node **np, uint3
 	return c;
 }
 
-static bool same(const struct item *it, const char *name, size_t n, uint32_t hash)
-{
-	return it->hash == hash && it->len == n && memcmp(it->name, name, n) == 0;
-}
-
 /* ---- Look-up -------------------------------------------------------------- */
 
-struct item *table_find(const struct table *t, const char *name, size_t len, uint32_t hash)
+struct item *table_search(const struct table *t, const char *name, size_t len, uint32_t hash)
 {
 	const struct table_node *n = t->root;
 
@@ -122,7 +120,7 @@ struct item *table_find(const struct table *t, const char *name, size_t len, uin
 
 		if (UNLIKELY(n->row)) {
 			for (uint32_t i = 0; i < n->n; i++)
-				if (same(n->v[i], name, len, hash))
+				if (item_is(n->v[i], name, len, hash))
 					return n->v[i];
 			return NULL;
 		}
@@ -131,15 +129,10 @@ struct item *table_find(const struct table *t, const char *name, size_t len, uin
 			return NULL;
 		e = n->v[ones(n->map & (bit - 1))];
 		if (!is_node(e))
-			return same(e, name, len, hash) ? e : NULL;
+			return item_is(e, name, len, hash) ? e : NULL;
 		n = as_node(e);
 	}
 	return NULL;
-}
-
-static struct item **as_slot(void **e)
-{
-	return (struct item **)(void *)e;
 }
 
 /* A tagged entry cannot be handed to node_own by address: copy out, own, copy back. */
@@ -152,6 +145,15 @@ static struct table_node *own_child(struct heap *h, void **e, uint32_t more)
 	owned = node_own(h, &c, more);
 	*e = from_node(owned);
 	return owned;
+}
+
+/* The item at *e was asked for to be written: remembered, unless a copy will take its place. */
+static struct item **slot_of(struct table *t, void **e, uint32_t hash)
+{
+	struct item *it = *e;
+
+	t->recent[hash % TABLE_RECENT] = it->refs == 1 ? it : NULL;
+	return (struct item **)(void *)e;
 }
 
 struct item **table_slot(struct heap *h, struct table *t, const char *name, size_t len,
@@ -168,8 +170,8 @@ struct item **table_slot(struct heap *h, struct table *t, const char *name, size
 
 		if (UNLIKELY(n->row)) {
 			for (uint32_t i = 0; i < n->n; i++)
-				if (same(n->v[i], name, len, hash))
-					return as_slot(&n->v[i]);
+				if (item_is(n->v[i], name, len, hash))
+					return slot_of(t, &n->v[i], hash);
 			return NULL;
 		}
 		bit = 1u << (hash >> shift & (WAYS - 1));
@@ -177,7 +179,7 @@ struct item **table_slot(struct heap *h, struct table *t, const char *name, size
 			return NULL;
 		e = &n->v[ones(n->map & (bit - 1))];
 		if (!is_node(*e))
-			return same(*e, name, len, hash) ? as_slot(e) : NULL;
+			return item_is(*e, name, len, hash) ? slot_of(t, e, hash) : NULL;
 		n = own_child(h, e, 0);
 	}
 }
@@ -219,7 +221,7 @@ static void replace(struct heap *h, void **e, struct item **pin)
 static bool replace_in_row(struct heap *h, struct table_node *n, struct item **pin)
 {
 	for (uint32_t i = 0; i < n->n; i++)
-		if (same(n->v[i], (*pin)->name, (*pin)->len, (*pin)->hash)) {
+		if (item_is(n->v[i], (*pin)->name, (*pin)->len, (*pin)->hash)) {
 			replace(h, &n->v[i], pin);
 			return true;
 		}
@@ -232,6 +234,7 @@ void table_put(struct heap *h, struct table *t, struct item **pin)
 	struct table_node *n;
 	void **up = NULL; /* the entry that holds n; NULL for the root */
 
+	t->recent[hash % TABLE_RECENT] = NULL;
 	if (!t->root)
 		t->root = node_new(h, 2);
 	n = node_own(h, &t->root, 0);
@@ -245,6 +248,7 @@ void table_put(struct heap *h, struct table *t, struct item **pin)
 			n = up ? own_child(h, up, 1) : node_own(h, &t->root, 1);
 			insert_at(n, at, *pin);
 			n->map |= (uint16_t)bit;
+			t->recent[hash % TABLE_RECENT] = *pin;
 			*pin = NULL;
 			t->n++;
 			return;
@@ -253,7 +257,7 @@ void table_put(struct heap *h, struct table *t, struct item **pin)
 		if (!is_node(*up)) {
 			const struct item *it = *up;
 
-			if (same(it, (*pin)->name, (*pin)->len, hash)) {
+			if (item_is(it, (*pin)->name, (*pin)->len, hash)) {
 				replace(h, up, pin);
 				return;
 			}
@@ -274,11 +278,12 @@ bool table_remove(struct heap *h, struct table *t, const char *name, size_t len,
 
 	if (!table_slot(h, t, name, len, hash))
 		return false;
+	t->recent[hash % TABLE_RECENT] = NULL;
 	n = t->root;
 	for (shift = 0;; shift += BITS) {
 		path[depth++] = n;
 		if (n->row) {
-			for (at = 0; !same(n->v[at], name, len, hash);)
+			for (at = 0; !item_is(n->v[at], name, len, hash);)
 				at++;
 			break;
 		}

@@ -49,10 +49,14 @@ struct item_text {
 	char name[];
 };
 
+/* `recent` remembers items that were written, by hash: what a loop writes is what it reads. */
+#define TABLE_RECENT 8u
+
 struct table_node;
 struct table {
 	struct table_node *root;
 	uint32_t n;
+	struct item *recent[TABLE_RECENT];
 };
 
 static inline uint32_t table_hash(const char *s, size_t n)
@@ -64,7 +68,18 @@ static inline uint32_t table_hash(const char *s, size_t n)
 	return h;
 }
 
-struct item *table_find(const struct table *t, const char *name, size_t n, uint32_t hash);
+struct item *table_search(const struct table *t, const char *name, size_t n, uint32_t hash);
+static inline bool item_is(const struct item *it, const char *name, size_t n, uint32_t hash)
+{
+	return it->hash == hash && it->len == n && memcmp(it->name, name, n) == 0;
+}
+static inline struct item *table_find(const struct table *t, const char *name, size_t n,
+                                      uint32_t hash)
+{
+	struct item *it = t->recent[hash % TABLE_RECENT];
+
+	return it && item_is(it, name, n, hash) ? it : table_search(t, name, n, hash);
+}
 /* Where the item is, with every node above it unshared: *slot may be replaced by an item of the
  * same name. NULL when there is none (nodes may have been copied all the same). */
 struct item **table_slot(struct heap *h, struct table *t, const char *name, size_t n,

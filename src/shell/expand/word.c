@@ -355,6 +355,8 @@ static bool assign_field(struct expander *x, const struct word *w, struct fields
 
 bool expand_words(struct expander *x, const struct word *words, size_t n, struct fields *out)
 {
+	if (!out->cap)
+		fields_grow(x, out, MAX(n, (size_t)3));
 	for (size_t i = 0; i < n; i++) {
 		const struct word *w = &words[i];
 		int done;

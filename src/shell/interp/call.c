@@ -75,6 +75,8 @@ static uint32_t nest_limit(struct shell *sh)
 	char buf[VALUE_BUF];
 	struct str s;
 
+	if (LIKELY(sh->st->nfuncs_max == 0))
+		return NEST_MAX;
 	if (state_get(sh->st, STR("FUNCNEST"), buf, &s) && s.len && s.len < 10) {
 		uint32_t n = 0;
 
@@ -149,9 +151,15 @@ bool call_catches(struct shell *sh, struct task_call *t)
 static bool has_own_optind(const struct shell *sh)
 {
 	const struct frame *f = frame_find(sh->st, FRAME_FUNCTION);
-	const struct var *v = f && f->nsaved ? state_find(sh->st, STR("OPTIND")) : NULL;
+	const struct var *v;
 
-	return v && v->level == f->level;
+	for (uint32_t i = 0; f && i < f->nsaved; i++) {
+		if (!str_is(item_name(f->saved[i]), "OPTIND"))
+			continue;
+		v = state_find(sh->st, STR("OPTIND"));
+		return v && v->level == f->level;
+	}
+	return false;
 }
 
 void call_leave(struct shell *sh, struct task_call *t)
