@@ -149,7 +149,7 @@ static void test_clones(void)
 /* Names of one hash: the rows at the bottom of the trie. */
 static void test_collisions(void)
 {
-	struct table t = {NULL, 0};
+	struct table t = {0};
 	struct item *pin = NULL;
 
 	for (unsigned i = 0; i < 40; i++) {
