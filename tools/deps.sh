@@ -1,13 +1,14 @@
 #!/bin/sh
 # Installs what building, testing and measuring need, where it is missing. Debian 12; root or sudo.
-#   tools/deps.sh build | test | bench
+#   tools/deps.sh build | guests | test | bench
 set -e
 case ${1:-build} in
 build) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev" ;;
 test) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev clang-14 libclang-rt-14-dev
 	strace gawk bash coreutils grep sed findutils diffutils util-linux bsdextrautils tree file bc dc ncal procps" ;;
+guests) want="gcc binutils python3 dpkg apt clang-22 lld-22 libclang-rt-22-dev-wasm32 wabt xz-utils" ;;
 bench) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev valgrind busybox-static|busybox mawk gawk jq" ;;
-*) echo "usage: deps.sh build|test|bench" >&2; exit 2 ;;
+*) echo "usage: deps.sh build|guests|test|bench" >&2; exit 2 ;;
 esac
 
 have() { dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }

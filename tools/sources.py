@@ -5,6 +5,7 @@
     sources.py --stamp F  rewrites F only when the list changed (so that Ninja reconfigures then)
 """
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -30,6 +31,9 @@ def main():
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     text = ''.join(f'{layer}:{" ".join(files)}\n' for layer, files in layers(root).items() if files)
     if len(sys.argv) == 3 and sys.argv[1] == '--stamp':
+        # The guests' objects have their content in their names.
+        text += subprocess.run([sys.executable, os.path.join(root, 'guests', 'build.py'), '--objects'], check=True, capture_output=True,
+                               text=True).stdout
         try:
             with open(sys.argv[2], encoding='utf-8') as f:
                 old = f.read()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """make test: everything CI runs, in stages; the last line is "N passed, N failed".
 
-    test.py [STAGE...]      only these stages (build, arch, unit, api, recordings, cmd, shell,
+    test.py [STAGE...]      only these stages (guests, build, arch, unit, api, recordings, cmd, shell, cages,
                             difftest, cli, escape, threads, torture, fuzz); all without an argument
 
 Builds: build (plain, gcc), build-asan (AddressSanitizer, UndefinedBehaviourSanitizer, every
@@ -93,6 +93,14 @@ def corpus(which, directory):
         check(f'tests/{which} in {directory}', [*runner, '--shell', nacre(os.path.join(ROOT, directory)), *files], 1800)
 
 
+def stage_guests():
+    """Built before nacre is, so that it has them."""
+    code, text = run([sys.executable, 'guests/build.py'], timeout=3000)
+    note('the guests are built', code == 0, text)
+    run([sys.executable, 'tools/sources.py', '--stamp', 'build-sources.stamp'])
+    return code == 0
+
+
 def stage_build():
     return build('build') and build('build-asan', '-Db_sanitize=address,undefined', '-Ddebug_arena=true', '-Db_lundef=false',
                                     '-Doptimization=1')
@@ -134,6 +142,12 @@ def stage_shell():
 def stage_difftest():
     """Generated scripts in bash and in nacre; docs/difftest.md."""
     check('generated scripts', [sys.executable, 'tests/difftest/run.py', '--seed', '111', '--count', '300', '--jobs', str(JOBS)])
+
+
+def stage_cages():
+    """What the guests do, and what they cannot do."""
+    for directory in ('build', 'build-asan'):
+        check(f'tests/guest in {directory}', [sys.executable, 'tests/guest/run.py', directory])
 
 
 def stage_cli():

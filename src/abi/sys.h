@@ -371,6 +371,30 @@ enum sys_outcome { SYS_COMPLETED, SYS_NOT_FOUND, SYS_DENIED, SYS_INVALID, SYS_UN
 /* text: for the result's error field, copied; may be NULL. Ignored unless p is the first proc of the run. */
 void sys_set_outcome(struct proc *p, enum sys_outcome o, const char *text);
 
+/* ---- Cages: memory in which a guest runs ------------------------------------ */
+
+#define SYS_CAGE_HEAD ((size_t)1 << 20)	/* bytes at base for the guest's runtime */
+
+/* SYS_CAGE_HEAD bytes, then the guest's memory: the first `size` bytes of it are there, the
+ * other addresses up to 8 GiB and a little more fault. */
+struct sys_cage {
+	char *base;
+	uint64_t size;
+	bool frozen;	/* all as sys_cage_freeze left it; else the memory is empty and the head zeroed */
+};
+
+/* One cage a proc, its own until it ends; then nothing of what it held can be seen by
+ * anybody. `kind` (any address) tells which frozen image it starts from. A fault in it goes on
+ * in fault(base), which must not return. Its memory is charged to the sandbox.
+ * -NACRE_ENOMEM; -NACRE_EBUSY: the proc has one. */
+MUST_USE int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base),
+			   struct sys_cage *out);
+/* Makes the memory `size` bytes (of whole pages, never less than it is; zeroes come). */
+MUST_USE int sys_cage_grow(struct proc *p, uint64_t size);
+/* From now on cages of this kind start as this one is now. `head` bytes of the head differ
+ * from run to run; the rest of it does not change any more. */
+MUST_USE int sys_cage_freeze(struct proc *p, size_t head);
+
 /* ---- Time, chance, identity ------------------------------------------------ */
 
 enum sys_clock { SYS_CLOCK_REAL, SYS_CLOCK_MONO, SYS_CLOCK_CPU };

@@ -326,6 +326,7 @@ static void give_back(struct proc *p)
 {
 	struct sandbox *sb = p->sb;
 
+	cage_give_back(p);
 	fdtab_release(&p->fds, sb);
 	if (p->state_release)
 		p->state_release(sb->heap, p->state_attached);
@@ -515,6 +516,7 @@ void proc_restart(struct proc *p)
 
 	p->restarting = false;
 	p->ending = false;
+	cage_give_back(p);
 	fiber_release(&p->fiber);
 	arena_release(&p->u.arena);
 	if (n->stack) {

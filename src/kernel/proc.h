@@ -17,6 +17,7 @@
 #include "timer.h"
 #include "wait.h"
 
+struct cage;
 struct runtime;
 struct sandbox;
 struct run;
@@ -99,6 +100,7 @@ struct proc {
 
 	/* What it holds. */
 	struct fdtab fds;
+	struct cage *cage;	/* NULL: none */
 	struct cwd *cwd;
 	struct env *env;
 	unsigned umask;

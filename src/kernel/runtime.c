@@ -24,6 +24,7 @@ struct runtime *runtime_new(struct port *port, const struct runtime_config *conf
 	rt->pool.limit = c.memory;
 	rt->quota.memory = &rt->pool.memory;
 	stacks_init(&rt->stacks, port, &rt->quota, c.idle_stacks ? c.idle_stacks : 256);
+	rt->cages.port = port;
 	timers_init(&rt->timers, &rt->quota);
 	rt->ready_end = &rt->ready;
 	rt->slice = c.slice ? MIN(c.slice, 1000000u) : 10000;
@@ -44,6 +45,7 @@ void runtime_free(struct runtime *rt)
 	if (rt->sandboxes || rt->nruns || rt->nprocs)
 		KERNEL_BUG();
 	mail_deliver(rt);
+	cages_release(&rt->cages);
 	stacks_release(&rt->stacks);
 	timers_release(&rt->timers);
 	port->wake_free(port, rt->wake);

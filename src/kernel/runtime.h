@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "cage.h"
 #include "kernel.h"
 #include "pool.h"
 #include "run.h"
@@ -31,6 +32,7 @@ struct runtime {
 	struct pool pool;
 	struct quota quota;	/* what belongs to no sandbox */
 	struct stacks stacks;
+	struct cages cages;
 	struct timers timers;	/* of the real clock */
 
 	/* Who runs. */

@@ -53,6 +53,22 @@ static void fake_release(struct port *t, void *p, size_t n)
 	of(t)->real->release(of(t)->real, p, n);
 }
 
+static void *fake_cage_reserve(struct port *t, size_t size, void (*fault)(void *base))
+{
+	return fails(t) ? NULL : of(t)->real->cage_reserve(of(t)->real, size, fault);
+}
+
+static void fake_cage_release(struct port *t, void *base, size_t size)
+{
+	of(t)->real->cage_release(of(t)->real, base, size);
+}
+
+static int fake_cage_access(struct port *t, void *at, size_t size, bool on)
+{
+	/* Taking pages away is no request that may fail. */
+	return on && fails(t) ? -NACRE_ENOMEM : of(t)->real->cage_access(of(t)->real, at, size, on);
+}
+
 static int64_t fake_clock(struct port *t, enum port_clock which)
 {
 	struct fake *f = of(t);
@@ -152,6 +168,9 @@ struct port *port_fake_new(struct port *real, const struct port_fake_config *con
 		.guard = fake_guard,
 		.alloc = real->alloc ? fake_alloc : NULL,
 		.release = real->release ? fake_release : NULL,
+		.cage_reserve = fake_cage_reserve,
+		.cage_release = fake_cage_release,
+		.cage_access = fake_cage_access,
 		.clock = fake_clock,
 		.random = fake_random,
 		.fd_read = fake_fd_read,

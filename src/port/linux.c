@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "linux_cage.h"
 #include "port.h"
 
 #define GUARD_INSTALL      102 /* MADV_GUARD_INSTALL; not in the headers of Debian 12 */
@@ -328,7 +329,8 @@ struct port *port_linux_new(void)
 #if CHECKED_MEMORY
 		.alloc = linux_alloc, .release = linux_release,
 #endif
-		.clock = linux_clock, .random = linux_random, .fd_read = linux_fd_read,
+		.cage_reserve = linux_cage_reserve, .cage_release = linux_cage_release,
+		.cage_access = linux_cage_access, .clock = linux_clock, .random = linux_random, .fd_read = linux_fd_read,
 		.fd_write = linux_fd_write, .fd_same = linux_fd_same, .poll = linux_poll, .wake_new = linux_wake_new,
 		.wake_free = linux_wake_free, .wake_signal = linux_wake_signal,
 		.wake_clear = linux_wake_clear, .wake_fd = linux_wake_fd, .free = linux_free,

@@ -54,6 +54,15 @@ struct port {
 	void *(*alloc)(struct port *t, size_t n);
 	void (*release)(struct port *t, void *p, size_t n);
 
+	/* Cages, where guests run (kernel/cage.h): `size` bytes of addresses, all inaccessible. A
+	 * fault at one of them goes on in fault(base) instead, on the stack on which it happened;
+	 * fault must not return. NULL without address space. */
+	void *(*cage_reserve)(struct port *t, size_t size, void (*fault)(void *base));
+	void (*cage_release)(struct port *t, void *base, size_t size);
+	/* Pages of a cage: on, zeroed and readable and writable; off, their content gone and
+	 * inaccessible again. 0 or -NACRE_ENOMEM. */
+	int (*cage_access)(struct port *t, void *at, size_t size, bool on);
+
 	int64_t (*clock)(struct port *t, enum port_clock which); /* nanoseconds */
 	void (*random)(struct port *t, void *buf, size_t n);
 

@@ -1,0 +1,283 @@
+/* cage.c - cages and their images. See cage.h. */
+#include "cage.h"
+
+#include "runtime.h"
+
+#define RESERVED (SYS_CAGE_HEAD + ((size_t)8 << 30) + ((size_t)1 << 20))
+#define IDLE_MAX 16u /* cages kept ready for the next proc */
+#define KEEP     ((size_t)64 << 10) /* of the zeroes that an image begins with (the guest's stack): wiped, not dropped */
+
+struct cage {
+	struct cage *next; /* while idle */
+	const struct cage_image *image;
+	const void *kind;
+	char *base;
+	uint64_t size; /* of the memory that is accessible */
+	uint64_t charged;
+};
+
+struct cage_image {
+	struct cage_image *next;
+	const void *kind;
+	uint64_t size;  /* of the memory */
+	uint64_t zeros; /* it begins with so many; then `bytes` */
+	size_t head;    /* of the head, what runs change */
+	size_t whole;   /* of the head, all there is */
+	char *bytes;    /* the head, then the memory from `zeros` on */
+	size_t mapped;
+};
+
+static char *memory(const struct cage *c)
+{
+	return c->base + SYS_CAGE_HEAD;
+}
+
+static size_t pages(const struct cages *all, uint64_t n)
+{
+	return (size_t)((n + all->port->page_size - 1) & ~(uint64_t)(all->port->page_size - 1));
+}
+
+/* ---- Images ---------------------------------------------------------------------- */
+
+static const struct cage_image *image_of(const struct cages *all, const void *kind)
+{
+	const struct cage_image *i = all->images;
+
+	while (i && i->kind != kind)
+		i = i->next;
+	return i;
+}
+
+/* How many zero bytes it begins or (going backwards) ends with, in whole pages. */
+static uint64_t zero_pages(const struct cages *all, const char *p, uint64_t n, bool at_end)
+{
+	size_t page = all->port->page_size;
+	uint64_t k = 0;
+
+	while (k + page <= n) {
+		const char *at = at_end ? p + n - k - page : p + k;
+
+		if (at[0] || memcmp(at, at + 1, page - 1) != 0)
+			break;
+		k += page;
+	}
+	return k;
+}
+
+static void image_free(struct cages *all, struct cage_image *i, struct quota *q)
+{
+	all->port->unmap(all->port, i->bytes, i->mapped);
+	kfree(q, i, sizeof(*i));
+}
+
+int sys_cage_freeze(struct proc *p, size_t head)
+{
+	struct cages *all = &p->rt->cages;
+	struct cage *c = p->cage;
+	struct cage_image *i;
+
+	if (!c || c->image)
+		return -NACRE_EINVAL;
+	i = kzalloc(&p->rt->quota, sizeof(*i));
+	if (!i)
+		return -NACRE_ENOMEM;
+	i->kind = c->kind;
+	i->head = head;
+	i->whole = SYS_CAGE_HEAD - (size_t)zero_pages(all, c->base, SYS_CAGE_HEAD, true);
+	i->size = c->size;
+	i->zeros = zero_pages(all, memory(c), c->size, false);
+	i->mapped = pages(all, i->whole + i->size - i->zeros);
+	i->bytes = all->port->map(all->port, i->mapped, all->port->page_size, true);
+	if (!i->bytes) {
+		kfree(&p->rt->quota, i, sizeof(*i));
+		return -NACRE_ENOMEM;
+	}
+	memcpy(i->bytes, c->base, i->whole);
+	memcpy(i->bytes + i->whole, memory(c) + i->zeros, (size_t)(i->size - i->zeros));
+	/* Of two that were initialised at the same time, the first one counts. */
+	if (image_of(all, c->kind)) {
+		image_free(all, i, &p->rt->quota);
+		return 0;
+	}
+	i->next = all->images;
+	all->images = i;
+	c->image = i;
+	return 0;
+}
+
+/* ---- Cages ------------------------------------------------------------------------ */
+
+static void cage_free(struct cages *all, struct cage *c, struct quota *q)
+{
+	all->port->cage_release(all->port, c->base, RESERVED);
+	kfree(q, c, sizeof(*c));
+}
+
+static struct cage *cage_new(struct proc *p, const void *kind, void (*fault)(void *base))
+{
+	struct cages *all = &p->rt->cages;
+	struct cage *c = kzalloc(&p->rt->quota, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->kind = kind;
+	c->base = all->port->cage_reserve(all->port, RESERVED, fault);
+	if (!c->base) {
+		kfree(&p->rt->quota, c, sizeof(*c));
+		return NULL;
+	}
+	if (all->port->cage_access(all->port, c->base, SYS_CAGE_HEAD, true) < 0) {
+		cage_free(all, c, &p->rt->quota);
+		return NULL;
+	}
+	return c;
+}
+
+/* A page at a time: most are as they were, and reading is cheaper than writing. */
+static void restore(char *to, const char *from, uint64_t n, size_t page)
+{
+	for (uint64_t at = 0; at < n; at += page) {
+		size_t k = (size_t)MIN(n - at, (uint64_t)page);
+
+		if (memcmp(to + at, from + at, k) != 0)
+			memcpy(to + at, from + at, k);
+	}
+}
+
+static bool fill(struct cages *all, struct cage *c, const struct cage_image *i)
+{
+	if (all->port->cage_access(all->port, memory(c), (size_t)i->size, true) < 0)
+		return false;
+	memcpy(c->base, i->bytes, i->whole);
+	memcpy(memory(c) + i->zeros, i->bytes + i->whole, (size_t)(i->size - i->zeros));
+	c->size = i->size;
+	c->image = i;
+	return true;
+}
+
+/* As it was frozen. False: it cannot be made so, and is of no more use. */
+static bool rewind_cage(struct cages *all, struct cage *c)
+{
+	const struct cage_image *i = c->image;
+	uint64_t keep = MIN(i->zeros, (uint64_t)KEEP), drop = i->zeros - keep;
+
+	if (c->size > i->size &&
+	    all->port->cage_access(all->port, memory(c) + i->size, (size_t)(c->size - i->size),
+	                           false) < 0)
+		return false;
+	c->size = i->size;
+	if (drop)
+		all->port->discard(all->port, memory(c), (size_t)drop);
+	memset(memory(c) + drop, 0, (size_t)keep);
+	restore(memory(c) + i->zeros, i->bytes + i->whole, i->size - i->zeros,
+	        all->port->page_size);
+	memcpy(c->base, i->bytes, i->head);
+	return true;
+}
+
+static struct cage *idle_take(struct cages *all, const void *kind)
+{
+	for (struct cage **at = &all->idle; *at; at = &(*at)->next) {
+		struct cage *c = *at;
+
+		if (c->kind != kind)
+			continue;
+		*at = c->next;
+		all->nidle--;
+		return c;
+	}
+	return NULL;
+}
+
+static bool charge(struct proc *p, struct cage *c, uint64_t n)
+{
+	if (!quota_charge(&p->sb->quota, n))
+		return false;
+	c->charged += n;
+	p->memory += n;
+	p->memory_peak = MAX(p->memory_peak, p->memory);
+	return true;
+}
+
+int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base), struct sys_cage *out)
+{
+	struct cages *all = &p->rt->cages;
+	const struct cage_image *image = image_of(all, kind);
+	struct cage *c;
+
+	if (p->cage)
+		return -NACRE_EBUSY;
+	c = idle_take(all, kind);
+	if (!c) {
+		c = cage_new(p, kind, fault);
+		if (c && image && !fill(all, c, image)) {
+			cage_free(all, c, &p->rt->quota);
+			c = NULL;
+		}
+	}
+	if (!c)
+		return -NACRE_ENOMEM;
+	p->cage = c;
+	if (!charge(p, c, c->size)) {
+		cage_give_back(p);
+		return -NACRE_ENOMEM;
+	}
+	*out = (struct sys_cage){c->base, c->size, c->image != NULL};
+	return 0;
+}
+
+int sys_cage_grow(struct proc *p, uint64_t size)
+{
+	struct cages *all = &p->rt->cages;
+	struct cage *c = p->cage;
+
+	if (!c || size < c->size || size > (uint64_t)4 << 30 || size % all->port->page_size)
+		return -NACRE_EINVAL;
+	if (size == c->size)
+		return 0;
+	if (!charge(p, c, size - c->size))
+		return -NACRE_ENOMEM;
+	/* On failure the charge stays until the cage is given back. */
+	if (all->port->cage_access(all->port, memory(c) + c->size, (size_t)(size - c->size), true) < 0)
+		return -NACRE_ENOMEM;
+	c->size = size;
+	return 0;
+}
+
+void cage_give_back(struct proc *p)
+{
+	struct cages *all = &p->rt->cages;
+	struct cage *c = p->cage;
+
+	if (!c)
+		return;
+	p->cage = NULL;
+	p->memory -= c->charged;
+	quota_refund(&p->sb->quota, c->charged);
+	c->charged = 0;
+	if (!c->image || all->nidle >= IDLE_MAX || !rewind_cage(all, c)) {
+		cage_free(all, c, &p->rt->quota);
+		return;
+	}
+	c->next = all->idle;
+	all->idle = c;
+	all->nidle++;
+}
+
+void cages_release(struct cages *all)
+{
+	struct runtime *rt = CONTAINER_OF(all, struct runtime, cages);
+
+	while (all->idle) {
+		struct cage *c = all->idle;
+
+		all->idle = c->next;
+		cage_free(all, c, &rt->quota);
+	}
+	while (all->images) {
+		struct cage_image *i = all->images;
+
+		all->images = i->next;
+		image_free(all, i, &rt->quota);
+	}
+}

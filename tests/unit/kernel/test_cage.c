@@ -1,0 +1,197 @@
+/* test_cage.c - cages: what a proc left in one is never seen again, and leaving one is a fault. */
+#include "world.h"
+
+#define PAGE ((size_t)65536)
+
+static const char kind_a, kind_b;
+
+static void fault(void *base)
+{
+	struct proc *p = *(struct proc **)base;
+
+	say(p, 1, "fault\n");
+	sys_exit(p, 7);
+}
+
+/* A cage of `kind` with the proc in its head, as a guest's runtime has it. */
+static char *open_cage(struct proc *p, const void *kind, struct sys_cage *c)
+{
+	if (sys_cage_open(p, kind, fault, c) < 0) {
+		say(p, 1, "no cage\n");
+		sys_exit(p, 1);
+	}
+	*(struct proc **)(void *)c->base = p;
+	return c->base + SYS_CAGE_HEAD;
+}
+
+/* The image: two pages of zeroes, one of 'i', and "head" in the head. */
+static char *prepared(struct proc *p, const void *kind, struct sys_cage *c)
+{
+	char *m = open_cage(p, kind, c);
+
+	if (c->frozen)
+		return m;
+	CHECK_EQ(c->size, 0);
+	CHECK_EQ(sys_cage_grow(p, 3 * PAGE), 0);
+	memset(m + 2 * PAGE, 'i', PAGE);
+	strcpy(c->base + 64, "head");
+	strcpy(c->base + 9000, "table");
+	CHECK_EQ(sys_cage_freeze(p, 4096), 0);
+	return m;
+}
+
+static bool as_frozen(const struct sys_cage *c, const char *m)
+{
+	bool right = strcmp(c->base + 64, "head") == 0 && strcmp(c->base + 9000, "table") == 0;
+
+	for (size_t i = 0; i < 3 * PAGE; i++)
+		right &= m[i] == (i < 2 * PAGE ? 0 : 'i');
+	return right;
+}
+
+/* Checks that all is as frozen, then writes over everything, also over what it grows. */
+static int main_scribble(struct proc *p, int argc, char **argv)
+{
+	struct sys_cage c;
+	char *m = prepared(p, &kind_a, &c);
+
+	(void)argc, (void)argv;
+	if (!as_frozen(&c, m))
+		return 2;
+	CHECK_EQ(sys_cage_grow(p, 3 * PAGE - 1), -NACRE_EINVAL);
+	CHECK_EQ(sys_cage_grow(p, 40 * PAGE), 0);
+	for (size_t i = 0; i < 37 * PAGE; i++)
+		if (m[3 * PAGE + i])
+			return 3;
+	memset(m, 's', 40 * PAGE);
+	memset(c.base + 64, 's', 4096 - 64);
+	return 0;
+}
+
+static int main_leave(struct proc *p, int argc, char **argv)
+{
+	struct sys_cage c;
+	char *m = prepared(p, &kind_a, &c);
+	size_t at = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+
+	((volatile char *)m)[at]++;
+	return 0;
+}
+
+/* Looping for ever, blocked for ever: killed either way. */
+static int main_stay(struct proc *p, int argc, char **argv)
+{
+	struct sys_cage c;
+	char *m = prepared(p, &kind_a, &c);
+
+	(void)argv;
+	memset(m, 's', 3 * PAGE);
+	while (argc == 1)
+		sys_checkpoint(p);
+	return sys_sleep(p, INT64_MAX);
+}
+
+static int main_two(struct proc *p, int argc, char **argv)
+{
+	struct sys_cage c, d;
+	char *m = prepared(p, &kind_b, &c);
+
+	(void)argc, (void)argv;
+	CHECK_EQ(sys_cage_open(p, &kind_a, fault, &d), -NACRE_EBUSY);
+	return m[0];
+}
+
+static int main_hungry(struct proc *p, int argc, char **argv)
+{
+	struct sys_cage c;
+	uint64_t size = 3 * PAGE;
+
+	(void)argc, (void)argv;
+	prepared(p, &kind_a, &c);
+	while (sys_cage_grow(p, size + 16 * PAGE) == 0)
+		size += 16 * PAGE;
+	say(p, 1, size < 64 << 20 ? "bounded" : "unbounded");
+	return 0;
+}
+
+static const struct program programs[] = {
+	{.name = "hungry", .main = main_hungry},     {.name = "leave", .main = main_leave}, {.name = "scribble", .main = main_scribble},
+	{.name = "stay", .main = main_stay},	     {.name = "two", .main = main_two},
+};
+
+static void test_isolation(void)
+{
+	struct world w;
+	struct outcome o;
+
+	world_open(&w, NULL, programs, COUNTOF(programs));
+	for (int i = 0; i < 50; i++) {
+		world_run(&w, "scribble", ARGV("scribble"), NULL, &o);
+		CHECK_EQ(o.result.status, 0);
+	}
+	world_run(&w, "two", ARGV("two"), NULL, &o);
+	CHECK_EQ(o.result.status, 0);
+	world_close(&w);
+}
+
+static void test_fault(void)
+{
+	/* Inside the image, just behind it, where another run had grown, and the last address. */
+	static const struct {
+		const char *at;
+		int status;
+	} cases[] = {{"0", 0}, {"196607", 0}, {"196608", 7}, {"2621439", 7}, {"8589934591", 7}};
+	struct world w;
+	struct outcome o;
+
+	world_open(&w, NULL, programs, COUNTOF(programs));
+	world_run(&w, "scribble", ARGV("scribble"), NULL, &o);
+	for (size_t i = 0; i < COUNTOF(cases); i++) {
+		world_run(&w, "leave", ARGV("leave", cases[i].at), NULL, &o);
+		CHECK_EQ(o.result.status, cases[i].status);
+		CHECK_STR(o.out, cases[i].status ? "fault\n" : "");
+	}
+	world_run(&w, "scribble", ARGV("scribble"), NULL, &o);
+	CHECK_EQ(o.result.status, 0);
+	world_close(&w);
+}
+
+static void test_killed(void)
+{
+	struct run_config c = {.wall_ns = 5000000};
+	struct world w;
+	struct outcome o;
+
+	world_open(&w, NULL, programs, COUNTOF(programs));
+	for (int i = 0; i < 20; i++) {
+		world_run(&w, "stay", i % 2 ? ARGV("stay") : ARGV("stay", "asleep"), &c, &o);
+		CHECK_EQ(o.result.stop, RUN_STOP_DEADLINE);
+		world_run(&w, "scribble", ARGV("scribble"), NULL, &o);
+		CHECK_EQ(o.result.status, 0);
+	}
+	world_close(&w);
+}
+
+static void test_budget(void)
+{
+	struct world w;
+	struct outcome o;
+
+	world_open(&w, NULL, programs, COUNTOF(programs));
+	w.config.limits.memory = 32 << 20;
+	world_run(&w, "hungry", ARGV("hungry"), NULL, &o);
+	CHECK_STR(o.out, "bounded");
+	world_close(&w);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		{"isolation", test_isolation},
+		{"fault", test_fault},
+		{"killed", test_killed},
+		{"budget", test_budget},
+	};
+
+	return run_tests(tests, COUNTOF(tests), argc, argv);
+}
