@@ -365,6 +365,9 @@ void sys_session_put(struct proc *p, void *state, void (*release)(struct heap *h
  * kept, and sys_session_former takes what that was, when there was one. */
 bool sys_session_keep(struct proc *p);
 void sys_session_former(struct proc *p, void *state, void (*release)(struct heap *h, void *state));
+/* Where the session is, when this run was given another directory to be in; else NULL, and the
+ * first proc starts where the last one that put a session was. */
+const char *sys_session_cwd(struct proc *p);
 
 /* How the run is to be reported when the first proc ends with its present intention. */
 enum sys_outcome { SYS_COMPLETED, SYS_NOT_FOUND, SYS_DENIED, SYS_INVALID, SYS_UNSUPPORTED };

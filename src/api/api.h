@@ -146,7 +146,7 @@ struct nacre_run {
 	size_t ndenials;
 };
 
-struct nacre_result {
+struct nacre_result {		/* one block with the strings behind it */
 	enum nacre_outcome outcome;
 	int exit_code;
 	char *error;

@@ -34,63 +34,75 @@ static enum nacre_outcome outcome_of(const struct run_result *r)
 	}
 }
 
-static bool copy_stream(nacre_result *res, nacre_run *run, int fd)
+/* The text that says why; in `buf` when it has to be made. */
+static const char *error_text(const struct run_result *r, enum nacre_outcome o, uint64_t memory, char *buf, size_t cap)
 {
-	struct file *f = run_file(run->kernel, fd);
-	struct capture_info info = {0};
-
-	if (f)
-		capture_info(f, &info);
-	res->len[fd] = (size_t)(info.head + info.tail);
-	res->text[fd] = malloc(res->len[fd] + 1);
-	if (!res->text[fd])
-		return false;
-	if (res->len[fd])
-		capture_copy(f, res->text[fd]);
-	res->text[fd][res->len[fd]] = '\0';
-	res->dropped[fd] = info.dropped;
-	return true;
-}
-
-static char *error_text(const struct run_result *r, enum nacre_outcome o, uint64_t memory)
-{
-	char text[320];
-
 	switch (o) {
 	case NACRE_LIMITED:
-		if (r->stop == RUN_STOP_MEMORY)
-			snprintf(text, sizeof(text), "more than %llu bytes of memory were asked for", (unsigned long long)memory);
-		else
-			snprintf(text, sizeof(text), "too much output");
-		return strdup(text);
+		if (r->stop != RUN_STOP_MEMORY)
+			return "too much output";
+		snprintf(buf, cap, "more than %llu bytes of memory were asked for", (unsigned long long)memory);
+		return buf;
 	case NACRE_INVALID:
 	case NACRE_INTERNAL:
 	case NACRE_DENIED:
-	case NACRE_UNSUPPORTED: return strdup(r->error);
-	default: return strdup("");
+	case NACRE_UNSUPPORTED: return r->error;
+	default: return "";
 	}
+}
+
+static const char *reason_of(enum run_stop stop)
+{
+	switch (stop) {
+	case RUN_STOP_MEMORY: return "memory";
+	case RUN_STOP_OUTPUT: return "output";
+	case RUN_STOP_CPU: return "cpu";
+	case RUN_STOP_DEADLINE: return "time";
+	default: return "";
+	}
+}
+
+/* What a stream captured, NUL-terminated, to `at`; what follows it. */
+static char *take_stream(nacre_result *res, int fd, const struct file *f, const struct capture_info *info, char *at)
+{
+	res->text[fd] = at;
+	res->len[fd] = (size_t)(info->head + info->tail);
+	res->dropped[fd] = info->dropped;
+	if (res->len[fd])
+		capture_copy(f, at);
+	at[res->len[fd]] = '\0';
+	return at + res->len[fd] + 1;
 }
 
 nacre_result *result_new(nacre_run *run)
 {
 	const struct run_result *r = run_result(run->kernel);
-	nacre_result *res = calloc(1, sizeof(*res));
+	enum nacre_outcome outcome = outcome_of(r);
+	char buf[80];
+	const char *error = error_text(r, outcome, run->sb->plan->settings->limits[NACRE_LIMIT_MEMORY], buf, sizeof(buf));
+	struct file *out = run_file(run->kernel, 1), *err = run_file(run->kernel, 2);
+	struct capture_info of_out, of_err;
+	nacre_result *res;
+	char *at;
 
+	capture_info(out, &of_out);
+	capture_info(err, &of_err);
+	/* One block: the struct, the two streams, the error. */
+	res = malloc(sizeof(*res) + (size_t)(of_out.head + of_out.tail + of_err.head + of_err.tail) + strlen(error) + 3);
 	if (!res)
 		return NULL;
-	res->outcome = outcome_of(r);
-	res->exit_code = r->status;
-	res->reason = r->stop == RUN_STOP_MEMORY ? "memory" : r->stop == RUN_STOP_OUTPUT ? "output" : r->stop == RUN_STOP_CPU ? "cpu" :
-		      r->stop == RUN_STOP_DEADLINE ? "time" : "";
-	res->error = error_text(r, res->outcome, run->sb->plan->settings->limits[NACRE_LIMIT_MEMORY]);
-	res->metrics = (nacre_metrics){.size = sizeof(res->metrics), .wall_ns = r->wall_ns, .ticks = r->ticks,
-				       .memory_peak = r->memory_peak, .commands = r->procs, .pipe_bytes = r->pipe_bytes};
-	if (!res->error || !copy_stream(res, run, 1) || !copy_stream(res, run, 2)) {
-		nacre_result_free(res);
-		return NULL;
-	}
-	res->denials = run->denials;
-	res->ndenials = run->ndenials;
+	*res = (nacre_result){
+		.outcome = outcome,
+		.exit_code = r->status,
+		.reason = reason_of(r->stop),
+		.metrics = {.size = sizeof(res->metrics), .wall_ns = r->wall_ns, .ticks = r->ticks,
+			    .memory_peak = r->memory_peak, .commands = r->procs, .pipe_bytes = r->pipe_bytes},
+		.denials = run->denials,
+		.ndenials = run->ndenials,
+	};
+	at = take_stream(res, 1, out, &of_out, (char *)(res + 1));
+	at = take_stream(res, 2, err, &of_err, at);
+	res->error = strcpy(at, error);
 	run->denials = NULL;
 	return res;
 }
@@ -99,9 +111,6 @@ void nacre_result_free(nacre_result *res)
 {
 	if (!res)
 		return;
-	free(res->error);
-	free(res->text[1]);
-	free(res->text[2]);
 	denials_free(res->denials);
 	free(res);
 }

@@ -103,67 +103,93 @@ static size_t count(const char *const *v)
 	return n;
 }
 
-/* {"bash", "-c", SCRIPT, NAME, ARG...} or {"bash", FILE, ARG...}; malloc, the strings are borrowed but for the
- * script, which is copied when it has to be NUL-terminated (*owned). */
-static char **make_argv(const nacre_request *req, char **owned)
+#define ARGV_FEW 12
+
+/* The strings a run starts with: borrowed from the request and the configuration but for a script
+ * that had to be NUL-terminated, and in `few` unless there are many arguments. */
+struct words {
+	char **argv, **env;	/* env NULL: the sandbox's own */
+	char *script;		/* malloc, or NULL */
+	char *few[ARGV_FEW];
+};
+
+static char *borrowed(const char *s)
 {
-	size_t n = count(req->args), k = 0;
-	char **argv = calloc(n + 5, sizeof(*argv));
-	const char *name = req->name ? req->name : "bash";
-
-	*owned = NULL;
-	if (!argv)
-		return NULL;
-	argv[k++] = (char *)(uintptr_t) "bash";
-	if (req->file) {
-		argv[k++] = (char *)(uintptr_t)req->file;
-	} else {
-		argv[k++] = (char *)(uintptr_t) "-c";
-		argv[k++] = (char *)(uintptr_t)req->script;
-		if (req->script_len) {
-			*owned = malloc(req->script_len + 1);
-			if (!*owned) {
-				free(argv);
-				return NULL;
-			}
-			/* As bash does with a script file: NUL bytes are dropped. */
-			size_t w = 0;
-
-			for (size_t i = 0; i < req->script_len; i++)
-				if (req->script[i])
-					(*owned)[w++] = req->script[i];
-			(*owned)[w] = '\0';
-			argv[2] = *owned;
-		}
-		if (req->name || n)
-			argv[k++] = (char *)(uintptr_t)name;
-	}
-	for (size_t i = 0; i < n; i++)
-		argv[k++] = (char *)(uintptr_t)req->args[i];
-	return argv;
+	return (char *)(uintptr_t)s;
 }
 
-/* The configuration's environment with the request's on top; malloc, strings borrowed. */
-static char **make_env(const struct settings *s, const nacre_request *req)
+/* A script of a given length as a string. As bash does with a script file: NUL bytes are dropped. */
+static char *copy_script(const char *script, size_t len)
+{
+	char *copy = malloc(len + 1);
+	size_t w = 0;
+
+	for (size_t i = 0; copy && i < len; i++)
+		if (script[i])
+			copy[w++] = script[i];
+	if (copy)
+		copy[w] = '\0';
+	return copy;
+}
+
+/* {"bash", "-c", SCRIPT, NAME, ARG...} or {"bash", FILE, ARG...}. */
+static bool make_argv(struct words *w, const nacre_request *req)
+{
+	size_t n = count(req->args), k = 0;
+
+	w->argv = n + 5 <= ARGV_FEW ? w->few : malloc((n + 5) * sizeof(*w->argv));
+	if (!w->argv)
+		return false;
+	w->argv[k++] = borrowed("bash");
+	if (req->file) {
+		w->argv[k++] = borrowed(req->file);
+	} else {
+		if (req->script_len && !(w->script = copy_script(req->script, req->script_len)))
+			return false;
+		w->argv[k++] = borrowed("-c");
+		w->argv[k++] = w->script ? w->script : borrowed(req->script);
+		if (req->name || n)
+			w->argv[k++] = borrowed(req->name ? req->name : "bash");
+	}
+	for (size_t i = 0; i < n; i++)
+		w->argv[k++] = borrowed(req->args[i]);
+	w->argv[k] = NULL;
+	return true;
+}
+
+/* The configuration's environment with the request's on top. */
+static bool make_env(struct words *w, const struct settings *s, const nacre_request *req)
 {
 	size_t n = 0, extra = count(req->env), k = 0;
-	char **env;
 
+	if (!extra)
+		return true;
 	while (s->env[n])
 		n++;
-	env = calloc(n + extra + 1, sizeof(*env));
-	for (size_t i = 0; env && i < n; i++) {
+	w->env = malloc((n + extra + 1) * sizeof(*w->env));
+	if (!w->env)
+		return false;
+	for (size_t i = 0; i < n; i++) {
 		size_t len = strcspn(s->env[i], "=");
 		bool replaced = false;
 
 		for (size_t j = 0; j < extra; j++)
 			replaced |= strncmp(req->env[j], s->env[i], len + 1) == 0;
 		if (!replaced)
-			env[k++] = s->env[i];
+			w->env[k++] = s->env[i];
 	}
-	for (size_t j = 0; env && j < extra; j++)
-		env[k++] = (char *)(uintptr_t)req->env[j];
-	return env;
+	for (size_t j = 0; j < extra; j++)
+		w->env[k++] = borrowed(req->env[j]);
+	w->env[k] = NULL;
+	return true;
+}
+
+static void words_release(struct words *w)
+{
+	if (w->argv != w->few)
+		free(w->argv);
+	free(w->env);
+	free(w->script);
 }
 
 static int check(nacre_runtime *rt, const nacre_sandbox *sb, const nacre_request *req)
@@ -180,59 +206,49 @@ static int check(nacre_runtime *rt, const nacre_sandbox *sb, const nacre_request
 	return 0;
 }
 
-static int start(nacre_run *run, const nacre_request *req)
+static int start(nacre_run *run, const nacre_request *req, const struct words *w)
 {
 	const struct settings *s = run->sb->plan->settings;
-	char *owned, **argv = make_argv(req, &owned), **env = make_env(s, req);
 	int64_t wall = req->timeout_ns ? req->timeout_ns : (int64_t)s->limits[NACRE_LIMIT_WALL_NS];
 	struct run_config c = {
 		.program = &registry_root_shell,
-		.argv = argv,
-		.env = env,
+		.argv = w->argv,
+		.env = w->env,
 		.cwd = req->cwd,
 		.wall_ns = MAX(wall, 0),
 		.timeout_status = (int)s->limits[NACRE_LIMIT_TIMEOUT_STATUS],
 		.ctx = run,
 	};
-	int e = -NACRE_ENOMEM;
 
 	if (!s->persist)
 		sandbox_session_drop(run->sb->kernel);
-	if (argv && env) {
-		c.in = input(run, req);
-		c.out = output(run, req, 1, req->stdout_fd);
-		c.err = error_output(run, req, c.out);
-		if (c.in && c.out && c.err) {
-			e = run_start(run->sb->kernel, &c, &run->kernel);
-		} else {
-			file_put(c.in);
-			file_put(c.out);
-			file_put(c.err);
-		}
-	}
-	free(owned);
-	free(argv);
-	free(env);
-	return e;
+	c.in = input(run, req);
+	c.out = output(run, req, 1, req->stdout_fd);
+	c.err = error_output(run, req, c.out);
+	if (c.in && c.out && c.err)
+		return run_start(run->sb->kernel, &c, &run->kernel);
+	file_put(c.in);
+	file_put(c.out);
+	file_put(c.err);
+	return -NACRE_ENOMEM;
 }
 
 int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req)
 {
 	nacre_runtime *rt = sb->rt;
+	struct words w = {0};
 	nacre_run *run;
 	int e = check(rt, sb, req);
 
 	*out = NULL;
 	if (e < 0)
 		return e;
-	run = calloc(1, sizeof(*run));
+	run = malloc(sizeof(*run));
 	if (!run)
 		return runtime_fail(rt, -NACRE_ENOMEM, "out of memory");
-	run->sb = sb;
-	run->on_output = req->on_output;
-	run->payload = req->payload;
-	run->denials_end = &run->denials;
-	e = start(run, req);
+	*run = (nacre_run){.sb = sb, .on_output = req->on_output, .payload = req->payload, .denials_end = &run->denials};
+	e = make_argv(&w, req) && make_env(&w, sb->plan->settings, req) ? start(run, req, &w) : -NACRE_ENOMEM;
+	words_release(&w);
 	if (e < 0) {
 		free(run);
 		return runtime_fail(rt, e, "cannot start: %s", errno_text(e));
@@ -287,9 +303,7 @@ int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req)
 	*out = NULL;
 	if (e < 0)
 		return e;
-	while (!run_done(run->kernel))
-		if (runtime_step(sb->rt->kernel, 0) == RUNTIME_WAITS && !run_done(run->kernel))
-			runtime_wait(sb->rt->kernel, -1);
+	runtime_drive(sb->rt->kernel, run->kernel);
 	*out = nacre_run_finish(run);
 	return *out ? 0 : runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
 }

@@ -19,10 +19,10 @@ void fiber_init_host(struct fiber *f)
 #endif
 }
 
-void fiber_init(struct fiber *f, struct stack *k, void (*entry)(void *arg), void *arg)
+void fiber_init(struct fiber *f, struct stack *k, void *top, void (*entry)(void *arg), void *arg)
 {
 	*f = (struct fiber){
-		.sp = context_make(stack_top(k), entry, arg), .bottom = k->base, .size = k->size};
+		.sp = context_make(top, entry, arg), .bottom = k->base, .size = k->size};
 #if HAVE_TSAN
 	f->thread = __tsan_create_fiber(0);
 #endif

@@ -28,7 +28,7 @@ struct fiber {
 };
 
 void fiber_init_host(struct fiber *f);
-void fiber_init(struct fiber *f, struct stack *k, void (*entry)(void *arg), void *arg);
+void fiber_init(struct fiber *f, struct stack *k, void *top, void (*entry)(void *arg), void *arg);
 /* Before it is started again or its memory goes: gives back what checkers keep for it. Not
  * from inside, and not while it holds frames of the kernel. */
 void fiber_release(struct fiber *f);

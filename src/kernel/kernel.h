@@ -90,6 +90,9 @@ size_t runtime_wait_fds(struct runtime *rt, struct port_poll *v, size_t cap);
  * For hosts without a loop of their own. */
 void runtime_wait(struct runtime *rt, int64_t max_ns);
 
+/* Steps and waits until a run that has been started this moment is done. */
+void runtime_drive(struct runtime *rt, struct run *run);
+
 /* ANY_THREAD: makes runtime_wait return and wake_fd readable. */
 void runtime_wake(struct runtime *rt);
 

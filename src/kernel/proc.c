@@ -102,18 +102,6 @@ void *proc_reserve(struct proc *p, size_t n)
 
 /* ---- The stack ---------------------------------------------------------------------- */
 
-static void stack_setup(struct proc *p)
-{
-	struct stack *k = p->stack;
-	char *low = k->base + p->rt->port->page_size;
-
-	arena_init_with(&p->u.arena, &p->source, stack_top(k), STACK_ARENA);
-	k->owner = p;
-	p->stack_floor = low + STACK_SPARE;
-	/* A small stack is paid for as a whole. */
-	p->u.stack_ok = MAX(p->stack_floor, stack_top(k) - (STACK_MIN - STACK_ARENA));
-}
-
 bool sys_stack_more(struct proc *p, size_t need)
 {
 	char *here = (char *)__builtin_frame_address(0);
@@ -180,6 +168,20 @@ static void proc_main(void *arg)
 	proc_exit(p, status);
 }
 
+/* The stack, with `room` bytes of it as the first part of the arena; the fiber on it. */
+static void stack_setup(struct proc *p, size_t room)
+{
+	struct stack *k = p->stack;
+	char *low = k->base + p->rt->port->page_size, *top = stack_top(k, room);
+
+	arena_init_with(&p->u.arena, &p->source, top, room);
+	k->owner = p;
+	p->stack_floor = low + STACK_SPARE;
+	/* A small stack is paid for as a whole. */
+	p->u.stack_ok = MAX(p->stack_floor, top - (STACK_MIN - room));
+	fiber_init(&p->fiber, k, top, proc_main, p);
+}
+
 static void timer_fired(struct timer *t)
 {
 	proc_wake(CONTAINER_OF(t, struct proc, timer), WHY_TIME);
@@ -213,7 +215,7 @@ static int next_pid(struct sandbox *sb)
 }
 
 int proc_new(struct sandbox *sb, struct run *run, struct proc *parent, size_t stack_size,
-             struct proc **out)
+             size_t room, struct proc **out)
 {
 	struct runtime *rt = sb->rt;
 	uint32_t limit = sb->config->limits.procs ? sb->config->limits.procs : PROCS_DEFAULT;
@@ -221,10 +223,9 @@ int proc_new(struct sandbox *sb, struct run *run, struct proc *parent, size_t st
 
 	if (sb->nprocs >= limit)
 		return -NACRE_EAGAIN;
-	p = kalloc(&sb->quota, sizeof(*p));
+	p = kzalloc(&sb->quota, sizeof(*p));
 	if (!p)
 		return -NACRE_ENOMEM;
-	memset(p, 0, sizeof(*p));
 	p->rt = rt;
 	p->sb = sb;
 	p->run = run;
@@ -234,8 +235,7 @@ int proc_new(struct sandbox *sb, struct run *run, struct proc *parent, size_t st
 		goto no_stack;
 	if (!timers_reserve(sandbox_timers(sb), 1))
 		goto no_timer;
-	stack_setup(p);
-	fiber_init(&p->fiber, p->stack, proc_main, p);
+	stack_setup(p, room);
 	p->read_until = -1;
 	p->waiter.proc = p;
 	p->timer.fire = timer_fired;
@@ -283,10 +283,8 @@ bool proc_set_argv(struct proc *p, char *const *argv)
 		return false;
 	at = (char *)(v + n + 1);
 	for (size_t i = 0; i < n; i++) {
-		size_t len = strlen(argv[i]) + 1;
-
-		v[i] = memcpy(at, argv[i], len);
-		at += len;
+		v[i] = at;
+		at = stpcpy(at, argv[i]) + 1;
 	}
 	v[n] = NULL;
 	p->argc = (int)n;
@@ -449,11 +447,8 @@ int next_args(struct proc *p, char *const *prefix, size_t n, char *const *argv,
 	v = (char **)(void *)(out->args + 1);
 	at = (char *)(v + argc + 1);
 	for (size_t k = 0; k < argc; k++) {
-		const char *from = k < n ? prefix[k] : argv[k - n];
-		size_t len = strlen(from) + 1;
-
-		v[k] = memcpy(at, from, len);
-		at += len;
+		v[k] = at;
+		at = stpcpy(at, k < n ? prefix[k] : argv[k - n]) + 1;
 	}
 	v[argc] = NULL;
 	return 0;
@@ -532,9 +527,8 @@ void proc_restart(struct proc *p)
 		KERNEL_BUG();
 	p->stack_charge = STACK_CHARGE;
 	charge_proc(p, STACK_CHARGE);
-	stack_setup(p);
+	stack_setup(p, STACK_ARENA);
 	proc_adopt(p, n);
-	fiber_init(&p->fiber, p->stack, proc_main, p);
 	sched_ready(p);
 }
 

@@ -127,10 +127,10 @@ struct proc {
 
 /* ---- Life (proc.c) ---------------------------------------------------------- */
 
-/* A proc without program: empty descriptors, cwd and environment not set, not yet ready.
+/* A proc without program, its arena beginning with `room` bytes above its stack: empty descriptors, cwd and environment not set, not yet ready.
  * -NACRE_EAGAIN at the process limit or without a stack, -NACRE_ENOMEM. */
 MUST_USE int proc_new(struct sandbox *sb, struct run *run, struct proc *parent, size_t stack_size,
-		      struct proc **out);
+		      size_t room, struct proc **out);
 /* Undoes proc_new (and what was put into it since) for a proc that was never made ready. */
 void proc_abandon(struct proc *p);
 
@@ -169,9 +169,19 @@ void proc_adopt(struct proc *p, struct next_program *n);
 /* ---- References (proc.c) ------------------------------------------------------- */
 
 MUST_USE struct cwd *cwd_new(struct quota *q, const char *path, size_t len);
+static inline struct cwd *cwd_get(struct cwd *c)
+{
+	c->refs++;
+	return c;
+}
 void cwd_put(struct cwd *c, struct quota *q);
 /* NULL without memory, or when it is larger than a program may be given. */
 MUST_USE struct env *env_new(struct quota *q, char *const *env);
+static inline struct env *env_get(struct env *e)
+{
+	e->refs++;
+	return e;
+}
 void env_put(struct env *e, struct quota *q);
 
 /* ---- For the system calls ------------------------------------------------------------ */

@@ -127,9 +127,7 @@ void run_keep_session(struct proc *p)
 
 	if (!p->keeps_session || !p->state_attached || why == RUN_STOP_NONE || why == RUN_STOP_MEMORY)
 		return;
-	sandbox_session_drop(p->sb);
-	p->sb->session = p->state_attached;
-	p->sb->session_release = p->state_release;
+	sandbox_session_set(p, p->state_attached, p->state_release);
 	p->state_attached = NULL;
 	p->state_release = NULL;
 }
@@ -143,10 +141,15 @@ static void roll_back(struct run *run)
 		sandbox_session_drop(sb);
 		sb->session = sb->former;
 		sb->session_release = sb->former_release;
-	} else if (sb->former) {
-		sb->former_release(sb->heap, sb->former);
+		sb->cwd = sb->former_cwd;
+	} else {
+		if (sb->former)
+			sb->former_release(sb->heap, sb->former);
+		if (sb->former_cwd)
+			cwd_put(sb->former_cwd, &sb->quota);
 	}
 	sb->former = NULL;
+	sb->former_cwd = NULL;
 }
 
 void run_proc_ended(struct run *run, struct proc *p)
@@ -185,6 +188,22 @@ static bool flushed(struct run *run)
 	return stream_is_flushed(run->out) && stream_is_flushed(run->err);
 }
 
+/* The run has ended: its clocks are read. */
+static void take_times(struct run *run)
+{
+	struct sandbox *sb = run->sb;
+	struct runtime *rt = sb->rt;
+	struct run_result *r = &run->result;
+
+	rt->now = rt->port->clock(rt->port, PORT_CLOCK_MONO);
+	r->wall_ns = (sb->virtual ? sb->virtual->now : rt->now) - run->began;
+	if (rt->cpu_run == run) {
+		r->cpu_ns += rt->now - rt->cpu_since;
+		rt->cpu_run = NULL;
+		rt->cpu_since = 0;
+	}
+}
+
 static void finish(struct run *run)
 {
 	struct sandbox *sb = run->sb;
@@ -198,7 +217,7 @@ static void finish(struct run *run)
 	timer_disarm(&run->deadline);
 	timer_disarm(&run->virtual_deadline);
 	make_status(run);
-	r->wall_ns = sandbox_clock(sb, SYS_CLOCK_MONO) - run->began;
+	take_times(run);
 	r->memory_peak = sb->quota.peak;
 	run->delivered = true;
 }
@@ -225,12 +244,14 @@ bool runs_deliverable(struct runtime *rt)
 
 void run_charge_cpu(struct runtime *rt, struct run *next)
 {
-	int64_t now = rt->port->clock(rt->port, PORT_CLOCK_MONO);
+	int64_t now = rt->cpu_since;
 
+	if (rt->cpu_run || !now)
+		now = rt->port->clock(rt->port, PORT_CLOCK_MONO);
 	if (rt->cpu_run)
 		rt->cpu_run->result.cpu_ns += now - rt->cpu_since;
 	rt->cpu_run = next;
-	rt->cpu_since = now;
+	rt->cpu_since = next ? now : 0;
 }
 
 bool run_over_cpu(const struct run *run, int64_t now)
@@ -293,33 +314,29 @@ static int setup_fds(struct proc *p, const struct run_config *c)
 {
 	struct file *v[3] = {c->in, c->out, c->err};
 
-	for (uint32_t i = 0; i < 3; i++) {
-		struct file *f = v[i] ? file_get(v[i]) : stream_null(p->rt);
-		int r = f ? fdtab_install_at(&p->fds, f, i, false, p->sb) : -NACRE_ENOMEM;
-
-		if (r < 0) {
-			if (f)
-				file_put(f);
-			return r;
-		}
-	}
+	if (sys_fd_limit(p) < 3)
+		return -NACRE_EBADF;
+	for (uint32_t i = 0; i < 3; i++)
+		p->fds.v[i].file = v[i] ? file_get(v[i]) : stream_null(p->rt);
+	p->fds.end = 3;
 	return 0;
 }
 
 static int setup_first(struct run *run, const struct run_config *c)
 {
 	struct sandbox *sb = run->sb;
-	const char *cwd = c->cwd ? c->cwd : sb->config->cwd ? sb->config->cwd : "/";
 	struct proc *p;
-	int r = proc_new(sb, run, NULL, c->program->stack_size, &p);
+	int r = proc_new(sb, run, NULL, c->program->stack_size, STACK_ARENA_SHELL, &p);
 
 	if (r < 0)
 		return r;
 	r = -NACRE_ENOMEM;
+	if (!sb->session)
+		sandbox_forget_cwd(sb);
 	p->program = c->program;
-	p->cwd = cwd_new(&sb->quota, cwd, strlen(cwd));
-	p->env = p->cwd ? env_new(&sb->quota, c->env ? c->env : sb->config->env) : NULL;
-	if (!p->env || !proc_set_argv(p, c->argv))
+	p->cwd = c->cwd ? cwd_new(&sb->quota, c->cwd, strlen(c->cwd)) : sandbox_cwd(sb);
+	p->env = c->env ? env_new(&sb->quota, c->env) : sandbox_env(sb);
+	if (!p->cwd || !p->env || !proc_set_argv(p, c->argv))
 		goto abandon;
 	p->u.env = p->env->v;
 	r = setup_fds(p, c);
@@ -402,12 +419,14 @@ static void configure(struct run *run, const struct run_config *c)
 	run->wall_limit = MAX(c->wall_ns, (int64_t)0);
 	run->output_limit = c->output;
 	run->timeout_status = c->timeout_status ? c->timeout_status : 124;
+	run->own_cwd = c->cwd != NULL;
 	run->done = c->done;
 	run->ctx = c->ctx;
 	run->cancel.deliver = cancel_delivered;
 	run->deadline.fire = deadline_passed;
 	run->virtual_deadline.fire = virtual_deadline_passed;
-	run->began = sandbox_clock(sb, SYS_CLOCK_MONO);
+	sb->rt->now = sb->rt->port->clock(sb->rt->port, PORT_CLOCK_MONO);
+	run->began = sb->virtual ? sb->virtual->now : sb->rt->now;
 	run->result.records = run->record_v;
 	run->next = sb->runs;
 	run->prev = &sb->runs;
@@ -439,8 +458,7 @@ int run_start(struct sandbox *sb, const struct run_config *c, struct run **out)
 		return r;
 	}
 	if (c->wall_ns > 0) {
-		int64_t real = rt->port->clock(rt->port, PORT_CLOCK_MONO);
-		int64_t ns = c->wall_ns;
+		int64_t real = rt->now, ns = c->wall_ns;
 
 		/* In virtual time the real deadline is a safety only: it must not come first on a
 		 * machine that is merely slow. */
@@ -498,7 +516,8 @@ void run_free(struct run *run)
 	}
 	/* A cancel may still be on its way from another thread that has not returned yet: it is the
 	 * caller's to see that none is called from now on. */
-	mail_deliver(rt);
+	if (atomic_load(&run->cancel.posted))
+		mail_deliver(rt);
 	if (rt->cpu_run == run)
 		run_charge_cpu(rt, NULL);
 	unlink_run(run);

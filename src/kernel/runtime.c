@@ -26,6 +26,7 @@ struct runtime *runtime_new(struct port *port, const struct runtime_config *conf
 	stacks_init(&rt->stacks, port, &rt->quota, c.idle_stacks ? c.idle_stacks : 256);
 	rt->cages.port = port;
 	timers_init(&rt->timers, &rt->quota);
+	stream_null_init(rt);
 	rt->ready_end = &rt->ready;
 	rt->slice = c.slice ? MIN(c.slice, 1000000u) : 10000;
 	rt->normal_slice = rt->slice;

@@ -49,7 +49,7 @@ struct runtime {
 
 	/* Whose time it is. */
 	struct run *cpu_run;
-	int64_t cpu_since;
+	int64_t cpu_since;	/* 0: the clock is to be read */
 
 	/* What the host's side of a step has to do. */
 	struct stream *busy;		/* streams with something to move */
@@ -57,6 +57,7 @@ struct runtime {
 	size_t nfds;
 	struct hostcall *calls;		/* host calls to be started or told that they are not wanted */
 	struct run *finished;		/* runs that are over, `done` not yet called */
+	struct file null;		/* what stream_null gives out */
 	struct sandbox *quiet;		/* deterministic sandboxes whose procs all sleep */
 	uint32_t external;		/* host calls and streams that wait for the host */
 
@@ -94,6 +95,10 @@ struct sandbox {
 	void (*session_release)(struct heap *h, void *state);
 	void *former;		/* what a stopped run brings back, with config->rollback */
 	void (*former_release)(struct heap *h, void *state);
+	struct cwd *former_cwd;
+	struct cwd *cwd;	/* where the session is; NULL: where the config says */
+	struct env *env;	/* the config's, made by the first run */
+	struct env *last_env;	/* what sandbox_new_env gave last, when it is small */
 	struct proc *procs, **procs_end;
 	struct run *runs;
 	struct fifo *fifos;
@@ -121,6 +126,7 @@ struct run {
 	bool killing;		/* what outlived the first proc */
 	bool over, delivered, freeing;
 	bool discard;		/* output that the host has not taken is dropped */
+	bool own_cwd;		/* it was given a directory: the session stays where it is */
 	enum run_linger linger;
 	struct file *in, *out, *err;	/* references */
 	struct timer deadline, virtual_deadline;
@@ -158,6 +164,22 @@ void sandbox_worked(struct sandbox *sb, uint64_t ticks);
 void sandbox_fire(struct sandbox *sb);
 void sandbox_may_be_quiet(struct sandbox *sb);
 struct heap *sandbox_heap(struct sandbox *sb);
+/* References on the directory and the environment that a run starts with; NULL without memory. */
+struct cwd *sandbox_cwd(struct sandbox *sb);
+struct env *sandbox_env(struct sandbox *sb);
+/* Shells pass the same environment to each of their commands: a reference on the last one made
+ * when it has these strings, else NULL; and a new one. */
+struct env *sandbox_last_env(struct sandbox *sb, char *const *env);
+struct env *sandbox_new_env(struct sandbox *sb, char *const *env);
+/* The directory of the session, or of one yet to come. */
+const char *sandbox_home(const struct sandbox *sb);
+/* What the first proc of a run leaves: the session, which is now where p is unless the run has a
+ * directory of its own. There is none. */
+void sandbox_session_set(struct proc *p, void *state, void (*release)(struct heap *h, void *state));
+void sandbox_forget_cwd(struct sandbox *sb);
+
+/* What stream_null gives out is part of the runtime. */
+void stream_null_init(struct runtime *rt);
 
 /* The time for stat of things that belong to no filesystem. */
 struct sys_time kernel_now(struct runtime *rt);

@@ -2,6 +2,7 @@
  *
  * An idle sandbox is this one struct (and its branch of the file tree): the heap, virtual
  * time and everything else is made when first needed. */
+#include "proc.h"
 #include "runtime.h"
 
 #define TICK_NS 10
@@ -224,17 +225,94 @@ int sandbox_new(struct runtime *rt, const struct sandbox_config *config, struct 
 	return 0;
 }
 
+void sandbox_forget_cwd(struct sandbox *sb)
+{
+	if (sb->cwd)
+		cwd_put(sb->cwd, &sb->quota);
+	sb->cwd = NULL;
+}
+
 void sandbox_session_drop(struct sandbox *sb)
 {
 	if (sb->session && sb->session_release)
 		sb->session_release(sb->heap, sb->session);
 	sb->session = NULL;
 	sb->session_release = NULL;
+	sandbox_forget_cwd(sb);
 }
 
 bool sandbox_has_session(const struct sandbox *sb)
 {
 	return sb->session != NULL;
+}
+
+/* ---- Where and with what a run starts ------------------------------------------------ */
+
+const char *sandbox_home(const struct sandbox *sb)
+{
+	return sb->cwd ? sb->cwd->path : sb->config->cwd ? sb->config->cwd : "/";
+}
+
+struct cwd *sandbox_cwd(struct sandbox *sb)
+{
+	const char *path = sandbox_home(sb);
+
+	return sb->cwd ? cwd_get(sb->cwd) : cwd_new(&sb->quota, path, strlen(path));
+}
+
+void sandbox_session_set(struct proc *p, void *state, void (*release)(struct heap *h, void *state))
+{
+	struct sandbox *sb = p->sb;
+
+	if (sb->session && sb->session_release)
+		sb->session_release(sb->heap, sb->session);
+	sb->session = state;
+	sb->session_release = release;
+	if (p->run->own_cwd || sb->cwd == p->cwd)
+		return;
+	sandbox_forget_cwd(sb);
+	sb->cwd = cwd_get(p->cwd);
+}
+
+static void drop_env(struct sandbox *sb, struct env **e)
+{
+	if (*e)
+		env_put(*e, &sb->quota);
+	*e = NULL;
+}
+
+struct env *sandbox_env(struct sandbox *sb)
+{
+	if (UNLIKELY(!sb->env))
+		sb->env = env_new(&sb->quota, sb->config->env);
+	return sb->env ? env_get(sb->env) : NULL;
+}
+
+#define LAST_ENV_MAX 4096u /* kept while nobody uses it */
+
+static bool same_strings(char *const *a, char *const *b)
+{
+	while (*a && *b && streq(*a, *b)) {
+		a++;
+		b++;
+	}
+	return !*a && !*b;
+}
+
+struct env *sandbox_last_env(struct sandbox *sb, char *const *env)
+{
+	return sb->last_env && same_strings(sb->last_env->v, env) ? env_get(sb->last_env) : NULL;
+}
+
+struct env *sandbox_new_env(struct sandbox *sb, char *const *env)
+{
+	struct env *e = env_new(&sb->quota, env);
+
+	if (e && e->size <= LAST_ENV_MAX) {
+		drop_env(sb, &sb->last_env);
+		sb->last_env = env_get(e);
+	}
+	return e;
 }
 
 void sandbox_free(struct sandbox *sb)
@@ -245,6 +323,8 @@ void sandbox_free(struct sandbox *sb)
 	while (sb->runs)
 		run_free(sb->runs);
 	sandbox_session_drop(sb);
+	drop_env(sb, &sb->env);
+	drop_env(sb, &sb->last_env);
 	fs_put(sb->vfs.root);
 	heap_drop(sb);
 	if (sb->virtual) {

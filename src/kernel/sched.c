@@ -364,18 +364,16 @@ static char *sleeps_at(const struct proc *p)
 	return p->state == PROC_BLOCKED || p->state == PROC_STOPPED ? p->fiber.sp : NULL;
 }
 
-enum runtime_state runtime_step(struct runtime *rt, int64_t ns)
+/* rt->now has just been read. */
+static enum runtime_state step(struct runtime *rt, int64_t ns)
 {
 	struct fp_state fp;
 	unsigned turns = 0;
 	bool again = true;
 
-	if (rt->stepping)
-		return RUNTIME_MORE; /* from inside a callback */
 	rt->stepping = true;
 	fp_enter(&fp);
 	fiber_init_host(&rt->host);
-	rt->now = rt->port->clock(rt->port, PORT_CLOCK_MONO);
 	rt->until = rt->now + (ns > 0 ? ns : STEP_NS);
 	rt->cpu_since = rt->now;
 	while (again && rt->now < rt->until) {
@@ -402,13 +400,35 @@ enum runtime_state runtime_step(struct runtime *rt, int64_t ns)
 		if (!rt->ready && !again)
 			again = wake_quiet(rt);
 		again |= rt->ready || mail_waiting(rt);
-		rt->now = rt->port->clock(rt->port, PORT_CLOCK_MONO);
+		if (again || rt->timers.n)
+			rt->now = rt->port->clock(rt->port, PORT_CLOCK_MONO);
 		again |= timers_next(&rt->timers) <= rt->now;
 	}
-	run_charge_cpu(rt, NULL);
+	if (rt->cpu_run)
+		run_charge_cpu(rt, NULL);
 	if (UNLIKELY(stacks_want_trim(&rt->stacks)))
 		again |= stacks_trim(&rt->stacks, sleeps_at, TRIM_MAX);
 	fp_leave(&fp);
 	rt->stepping = false;
 	return again ? RUNTIME_MORE : rt->nruns ? RUNTIME_WAITS : RUNTIME_IDLE;
+}
+
+enum runtime_state runtime_step(struct runtime *rt, int64_t ns)
+{
+	if (rt->stepping)
+		return RUNTIME_MORE; /* from inside a callback */
+	rt->now = rt->port->clock(rt->port, PORT_CLOCK_MONO);
+	return step(rt, ns);
+}
+
+void runtime_drive(struct runtime *rt, struct run *run)
+{
+	/* run_start has read the clock: the first step needs not. */
+	enum runtime_state state = rt->stepping ? RUNTIME_MORE : step(rt, 0);
+
+	while (!run->delivered) {
+		if (state == RUNTIME_WAITS)
+			runtime_wait(rt, -1);
+		state = runtime_step(rt, 0);
+	}
 }

@@ -188,20 +188,34 @@ static int find_image(struct proc *p, const char *path, struct image *m)
 	}
 }
 
-static int check_size(char *const *argv, char *const *env)
+/* Counts the strings of v; -NACRE_E2BIG when there is too much. */
+static int check_size(char *const *v, size_t *total)
 {
-	size_t total = 0;
-
-	for (; argv && *argv; argv++) {
-		size_t n = strnlen(*argv, ARG_MAX);
+	for (; v && *v; v++) {
+		size_t n = strnlen(*v, ARG_MAX);
 
 		if (n == ARG_MAX)
 			return -NACRE_E2BIG;
-		total += n + 1 + sizeof(char *);
-		if (total > ARGS_MAX)
+		*total += n + 1 + sizeof(char *);
+		if (*total > ARGS_MAX)
 			return -NACRE_E2BIG;
 	}
-	return env ? check_size(env, NULL) : total > ARGS_MAX ? -NACRE_E2BIG : 0;
+	return 0;
+}
+
+/* A reference on the environment of what p starts; `env` NULL: its own. `total`: of the arguments. */
+static int prepare_env(struct proc *p, char *const *env, size_t total, struct env **out)
+{
+	int r;
+
+	*out = !env && p->u.env == p->env->v ? env_get(p->env)
+	                                     : sandbox_last_env(p->sb, env ? env : p->u.env);
+	if (*out)
+		return 0;
+	r = check_size(env, &total);
+	if (r == 0)
+		*out = sandbox_new_env(p->sb, env ? env : p->u.env);
+	return r < 0 ? r : *out ? 0 : -NACRE_ENOMEM;
 }
 
 /* Program, arguments and environment of `program`, or when it is NULL of what is at `path`;
@@ -212,12 +226,13 @@ static int prepare(struct proc *p, const struct program *program, const char *pa
 	static char *const nothing[] = {NULL};
 	struct image m = {.program = program};
 	char *own[2 * INTERP_MAX + 1];
-	int r = check_size(argv, env);
+	size_t total = 0;
+	int r = check_size(argv, &total);
 
 	*next = (struct next_program){0};
-	if (r < 0)
-		return r;
-	if (!program)
+	if (r == 0)
+		r = prepare_env(p, env, total, &next->env);
+	if (r == 0 && !program)
 		r = find_image(p, path, &m);
 	if (r < 0)
 		goto out;
@@ -228,16 +243,6 @@ static int prepare(struct proc *p, const struct program *program, const char *pa
 		       sizeof(char *)); /* const is the caller's promise only */
 	next->program = m.program;
 	r = next_args(p, own, m.n, argv ? argv : nothing, next);
-	if (r < 0)
-		goto out;
-	if (!env && p->u.env == p->env->v) {
-		p->env->refs++;
-		next->env = p->env;
-	} else {
-		next->env = env_new(&p->sb->quota, env ? env : p->u.env);
-	}
-	if (!next->env)
-		r = -NACRE_ENOMEM;
 out:
 	image_release(p, &m);
 	if (r < 0)
@@ -275,6 +280,8 @@ static int move_fds(struct proc *p, struct proc *child, const struct sys_spawn *
 
 static int setup_entry(struct proc *p, struct proc *child, const struct sys_spawn *s)
 {
+	int r;
+
 	child->program = p->program;
 	child->entry = s->entry;
 	child->arg = proc_reserve(child, s->arg_size);
@@ -282,14 +289,9 @@ static int setup_entry(struct proc *p, struct proc *child, const struct sys_spaw
 		return -NACRE_ENOMEM;
 	if (s->arg_size)
 		memcpy(child->arg, s->arg, s->arg_size);
-	if (!s->env && p->u.env == p->env->v) {
-		p->env->refs++;
-		child->env = p->env;
-	} else {
-		child->env = env_new(&p->sb->quota, s->env ? s->env : p->u.env);
-	}
-	if (!child->env)
-		return -NACRE_ENOMEM;
+	r = prepare_env(p, s->env, 0, &child->env);
+	if (r < 0)
+		return r;
 	child->u.env = child->env->v;
 	if (s->argv)
 		return proc_set_argv(child, s->argv) ? 0 : -NACRE_ENOMEM;
@@ -311,7 +313,8 @@ static int spawn(struct proc *p, const struct sys_spawn *s)
 	} else {
 		stack = s->stack_size ? s->stack_size : p->stack_size;
 	}
-	r = proc_new(p->sb, p->run, s->detached ? NULL : p, stack, &child);
+	r = proc_new(p->sb, p->run, s->detached ? NULL : p, stack,
+	             s->entry ? STACK_ARENA_SHELL : STACK_ARENA, &child);
 	if (r < 0)
 		goto no_child;
 	if (s->detached) {

@@ -21,7 +21,6 @@
 #define STACK_MIN ((size_t)65536)
 #define STACK_MAX ((size_t)16 << 20)
 #define STACK_CLASSES 9
-#define STACK_ARENA 1536u
 #define STACK_TRIM 256u
 
 struct stack {
@@ -69,9 +68,13 @@ static inline bool stacks_want_trim(const struct stacks *s)
  * sleep. At most `max` stacks a call; true when there are more. */
 bool stacks_trim(struct stacks *s, char *(*depth)(const struct proc *p), unsigned max);
 
-static inline char *stack_top(const struct stack *k)
+/* What lies above the first frame: room for a command, for a shell. */
+#define STACK_ARENA 1536u
+#define STACK_ARENA_SHELL 3072u
+
+static inline char *stack_top(const struct stack *k, size_t arena)
 {
-	return k->base + k->size - STACK_ARENA;
+	return k->base + k->size - arena;
 }
 
 #endif

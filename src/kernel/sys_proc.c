@@ -197,9 +197,12 @@ void sys_session_put(struct proc *p, void *state, void (*release)(struct heap *h
 			release(sb->heap, state);
 		return;
 	}
-	sandbox_session_drop(sb);
-	sb->session = state;
-	sb->session_release = release;
+	sandbox_session_set(p, state, release);
+}
+
+const char *sys_session_cwd(struct proc *p)
+{
+	return p->run->own_cwd && p == p->run->first ? sandbox_home(p->sb) : NULL;
 }
 
 bool sys_session_keep(struct proc *p)
@@ -220,6 +223,7 @@ void sys_session_former(struct proc *p, void *state, void (*release)(struct heap
 	}
 	sb->former = state;
 	sb->former_release = release;
+	sb->former_cwd = sb->cwd ? cwd_get(sb->cwd) : NULL;
 }
 
 void sys_set_outcome(struct proc *p, enum sys_outcome o, const char *text)

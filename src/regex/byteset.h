@@ -39,6 +39,19 @@ static inline bool byteset_eq(const struct byteset *a, const struct byteset *b)
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
+/* The first member that is not below b; 256 when there is none. */
+static inline unsigned byteset_next(const struct byteset *s, unsigned b)
+{
+	while (b < 256) {
+		uint64_t rest = s->word[b >> 6] >> (b & 63);
+
+		if (rest)
+			return b + (unsigned)__builtin_ctzll(rest);
+		b = (b | 63) + 1;
+	}
+	return 256;
+}
+
 static inline unsigned byteset_count(const struct byteset *s)
 {
 	unsigned n = 0;

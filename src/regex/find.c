@@ -35,9 +35,7 @@ void byteclass_init(struct byteclass *c, const struct byteset *s)
 {
 	memset(c, 0, sizeof(*c));
 	c->set = *s;
-	for (unsigned b = 0; b < 256; b++) {
-		if (!byteset_has(s, b))
-			continue;
+	for (unsigned b = byteset_next(s, 0); b < 256; b = byteset_next(s, b + 1)) {
 		c->n++;
 		c->only = (unsigned char)b;
 		if (b >= 0x80) {

@@ -80,6 +80,9 @@ struct program {
 bool program_build(struct program *p, struct tree *t, unsigned flags, bool keep_groups,
                    enum regex_code *code);
 
+/* classes.c: class_of and what belongs to it, once the steps are there. */
+void program_classes(struct program *p);
+
 static inline uint32_t item_step(const struct program *p, uint32_t item)
 {
 	return item & ((1u << p->step_bits) - 1);

@@ -312,7 +312,8 @@ static void startup_files(struct shell *sh, const struct start *o)
 			}
 		}
 	}
-	if (!o->interactive && !o->posix && state_get(sh->st, STR("BASH_ENV"), buf, &s) && s.len) {
+	if (!o->interactive && !o->posix && state_find(sh->st, STR("BASH_ENV")) &&
+	    state_get(sh->st, STR("BASH_ENV"), buf, &s) && s.len) {
 		if (expand_string(&sh->x, str_from(u_strndup(sh->p, s.ptr, s.len)), &s) && s.len)
 			source_if_there(sh, u_strndup(sh->p, s.ptr, s.len));
 		sh->x.error = EXPAND_NONE;
@@ -321,12 +322,23 @@ static void startup_files(struct shell *sh, const struct start *o)
 
 /* ---- Start ----------------------------------------------------------------------------------- */
 
+/* The traps of the state, made the proc's. */
+static void resume_traps(struct proc *p, struct shell_state *st)
+{
+	if (!st->traps || !st->traps->set)
+		return;
+	for (unsigned i = 1; i < SYS_NSIG; i++) {
+		const struct vstr *v = trap_get(st, i);
+
+		if (v)
+			sys_signal(p, (int)i, v->len ? SYS_SIG_CATCH : SYS_SIG_IGNORE);
+	}
+}
+
 /* The state that the last run left, made ready for this proc; NULL when there is none. */
 static struct shell_state *resume(struct proc *p)
 {
 	struct shell_state *st = sys_session_take(p);
-	char buf[VALUE_BUF];
-	struct str s;
 
 	if (!st)
 		return NULL;
@@ -334,21 +346,32 @@ static struct shell_state *resume(struct proc *p)
 	if (st->interp) { /* its shell was stopped, or gave way to a program: its EXIT trap is over, too */
 		shell_settle(st);
 		trap_set(st, TRAP_EXIT, NULL);
+		state_set(st, STR("PWD"), state_cwd(st)); /* it may have been elsewhere */
 	}
 	if (!sys_session_keep(p))
 		sys_session_former(p, state_clone(st), state_release);
 	st->shell_pid = sys_getpid(p);
 	st->line = 1;
 	st->subshell = 0;
-	if (state_get(st, STR("PWD"), buf, &s))
-		(void)!sys_chdir(p, u_strndup(p, s.ptr, s.len));
-	for (unsigned i = 1; i < SYS_NSIG; i++) {
-		const struct vstr *v = trap_get(st, i);
-
-		if (v)
-			sys_signal(p, (int)i, v->len ? SYS_SIG_CATCH : SYS_SIG_IGNORE);
-	}
+	resume_traps(p, st);
 	return st;
+}
+
+/* A run that was given a directory of its own: $PWD is the session's again when it ends. */
+static void start_elsewhere(struct shell *sh, bool resumed)
+{
+	const char *home = sys_session_cwd(sh->p);
+	char buf[VALUE_BUF];
+	struct str s;
+
+	if (!home)
+		return;
+	s = str_from(home);
+	if (resumed)
+		(void)state_get(sh->st, STR("PWD"), buf, &s);
+	sh->session_pwd = u_strndup(sh->p, s.ptr, s.len);
+	if (resumed)
+		state_set(sh->st, STR("PWD"), str_from(sys_getcwd(sh->p)));
 }
 
 /* Functions that another shell exported: BASH_FUNC_name%%=() { ... }. */
@@ -364,7 +387,7 @@ static void import_functions(struct shell *sh)
 		struct cmd *cmd;
 		char *text;
 
-		if (strncmp(env[i], "BASH_FUNC_", 10) != 0)
+		if (env[i][0] != 'B' || strncmp(env[i], "BASH_FUNC_", 10) != 0)
 			continue;
 		eq = strstr(name, "%%=() {");
 		if (!eq)
@@ -410,12 +433,13 @@ static void apply(struct shell *sh, const struct start *o)
 int shell_main(struct proc *p, int argc, char **argv)
 {
 	const struct shell_config *config = sys_program_data(p);
-	bool root = config && config->root;
+	bool root = config && config->root, resumed;
 	struct shell_state *st = root ? resume(p) : NULL;
 	struct start o = {0};
 	struct shell *sh;
 	const char *name = argc > 0 ? argv[0] : "bash", *base;
 
+	resumed = st != NULL;
 	if (!st) {
 		st = state_new(p);
 		if (root)
@@ -429,6 +453,8 @@ int shell_main(struct proc *p, int argc, char **argv)
 	state_set_last_arg(st, str_from(name));
 	sh = shell_new(p, st);
 	sh->root = root;
+	if (root)
+		start_elsewhere(sh, resumed);
 	base = base_name(name);
 	o.posix = streq(base, "sh");
 	parse_options(sh, &o, argc, argv);

@@ -6,10 +6,9 @@ const char *u_getenv(struct proc *p, const char *name)
 	char **env = sys_self(p)->env;
 	size_t n = strlen(name);
 
-	for (; env && *env; env++) {
-		if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
+	for (; env && *env; env++)
+		if (**env == *name && strncmp(*env, name, n) == 0 && (*env)[n] == '=')
 			return *env + n + 1;
-	}
 	return NULL;
 }
 

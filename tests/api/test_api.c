@@ -227,6 +227,28 @@ static void test_sessions(void)
 	CHECK(gives(sb, "exit 4", "", 4));
 	CHECK(gives(sb, "echo $?$x", "45\n", 0) || gives(sb, "echo $x", "5\n", 0));
 	nacre_sandbox_free(sb);
+	sb = sandbox(cfg);
+	/* The session stays where it is, whatever PWD says and whatever becomes of the directory. */
+	CHECK(gives(sb, "mkdir real; ln -s real link; cd link", "", 0));
+	CHECK(gives(sb, "pwd; pwd -P; PWD=/tmp", "/workspace/link\n/workspace/real\n", 0));
+	CHECK(gives(sb, "/usr/bin/pwd; cd /workspace/real; rmdir ../real", "/workspace/real\n", 0));
+	CHECK(gives(sb, "pwd; echo x > f 2> /dev/null || echo gone; cd ..; pwd", "/workspace/real\ngone\n/workspace\n", 0));
+	CHECK(gives(sb, "cd /tmp; trap 'echo bye' EXIT; kill -9 $$", "", 137));
+	CHECK(gives(sb, "pwd", "/workspace\n", 0));
+	nacre_sandbox_free(sb);
+	sb = sandbox(cfg);
+	/* A directory for one run is that run's alone. */
+	for (int i = 0; i < 2; i++) {
+		nacre_request req = NACRE_REQUEST_INIT;
+		nacre_result *res = NULL;
+
+		req.script = "pwd; echo $PWD; cd /usr; pwd";
+		req.cwd = "/tmp";
+		CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "/tmp\n/tmp\n/usr\n") == 0);
+		nacre_result_free(res);
+		CHECK(gives(sb, i ? "pwd; echo $PWD" : "pwd; echo $PWD; mkdir e; cd e", i ? "/workspace/e\n/workspace/e\n" : "/workspace\n/workspace\n", 0));
+	}
+	nacre_sandbox_free(sb);
 	CHECK(nacre_config_persist(cfg, false) == 0);
 	sb = sandbox(cfg);
 	CHECK(gives(sb, "x=5; cd /tmp; echo data > /workspace/file", "", 0));

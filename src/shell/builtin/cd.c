@@ -44,6 +44,24 @@ static void set_exported(struct shell *sh, const char *name, struct str value)
 	args_assign(sh, name, value);
 }
 
+/* 0 when dir exists. What lies above a cwd that is gone is told by its text. */
+static int leads_somewhere(struct shell *sh, const char *dir)
+{
+	struct sys_stat st;
+	int r = sys_stat(sh->p, dir, 0, &st);
+	size_t n = 0;
+
+	if (r == 0 || sys_stat(sh->p, ".", 0, &st) == 0)
+		return r;
+	while (strncmp(dir + n, "../", 3) == 0)
+		n += 3;
+	if (streq(dir + n, ".."))
+		n += 2;
+	if (!n)
+		return r;
+	return sys_stat(sh->p, u_format(sh->p, "%s/%s", logical(sh, u_strndup(sh->p, dir, n)), dir + n), 0, &st);
+}
+
 int cd_to(struct shell *sh, const char *dir, bool physical)
 {
 	struct str old = state_cwd(sh->st);
@@ -53,9 +71,7 @@ int cd_to(struct shell *sh, const char *dir, bool physical)
 	old = (struct str){u_strndup(sh->p, old.ptr, old.len), old.len};
 	if (path) {
 		/* a/.. must not hide that a is missing */
-		struct sys_stat st;
-
-		r = strstr(dir, "..") ? sys_stat(sh->p, dir, 0, &st) : 0;
+		r = strstr(dir, "..") ? leads_somewhere(sh, dir) : 0;
 		if (r == 0)
 			r = sys_chdir(sh->p, path);
 		if (r < 0 && sys_chdir(sh->p, dir) == 0) {

@@ -172,6 +172,7 @@ struct shell {
 	const struct builtin *builtin; /* that runs, for messages; NULL */
 	const char *builtin_name;
 	int coproc_pid;
+	const char *session_pwd; /* $PWD of the session, when the run is elsewhere; else NULL */
 	uint32_t path_seen; /* st->path_changed when the remembered paths were right */
 
 	struct u_out out; /* standard output of builtins, flushed after each */

@@ -15,8 +15,9 @@ static void warn(struct expand_host *h, const char *text)
 
 struct shell *shell_new(struct proc *p, struct shell_state *st)
 {
-	struct shell *sh = u_zalloc(p, sizeof *sh);
+	struct shell *sh = u_alloc(p, sizeof *sh);
 
+	memset(sh, 0, offsetof(struct shell, out_buf));
 	(void)u_stdout_sized(p, 1); /* the library's own state, before any mark is taken */
 	sh->p = p;
 	sh->st = st;
@@ -47,6 +48,8 @@ void shell_leave_session(struct shell *sh)
 	struct shell_state *st = sh->st;
 
 	shell_settle(st);
+	if (sh->session_pwd)
+		state_set(st, STR("PWD"), str_from(sh->session_pwd));
 	sys_attach(sh->p, NULL, NULL);
 	sys_session_put(sh->p, st, state_release);
 }

@@ -158,7 +158,7 @@ static void test_stacks(void)
 			v[i] = stack_take(&s, i % 50 == 0 ? 1 << 20 : i % 7 == 0 ? 200000 : 0);
 			CHECK(v[i] && v[i]->size >= (i % 50 == 0 ? 1u << 20 : 65536u));
 			memset(v[i]->base + port->page_size, 0x5a, 100);
-			memset(stack_top(v[i]) - 4000, 0x5a, 4000 + STACK_ARENA);
+			memset(stack_top(v[i], STACK_ARENA) - 4000, 0x5a, 4000 + STACK_ARENA);
 			v[i]->used = chance(60000);
 		}
 		CHECK_EQ(s.nused, COUNTOF(v));
@@ -180,7 +180,7 @@ static char *even_sleep(const struct proc *p)
 {
 	const struct stack *k = (const struct stack *)(const void *)p;
 
-	return ((uintptr_t)k->base / STACK_MIN) % 2 ? NULL : stack_top(k) - 5000;
+	return ((uintptr_t)k->base / STACK_MIN) % 2 ? NULL : stack_top(k, STACK_ARENA) - 5000;
 }
 
 static void test_trim(void)
@@ -199,7 +199,7 @@ static void test_trim(void)
 		v[i] = stack_take(&s, 0);
 		CHECK(v[i] != NULL);
 		v[i]->owner = (struct proc *)(void *)v[i];
-		memset(stack_top(v[i]) - 50000, 0x5a, 50000 + STACK_ARENA);
+		memset(stack_top(v[i], STACK_ARENA) - 50000, 0x5a, 50000 + STACK_ARENA);
 	}
 	while (stacks_trim(&s, even_sleep, 100))
 		calls++;
@@ -209,10 +209,10 @@ static void test_trim(void)
 
 		given += sleeps;
 		CHECK((v[i]->owner == NULL) == sleeps);
-		CHECK_EQ(stack_top(v[i])[-50000], sleeps ? 0 : 0x5a);
-		CHECK_EQ(stack_top(v[i])[-9500], sleeps ? 0 : 0x5a);
-		CHECK_EQ(stack_top(v[i])[-5000], 0x5a);
-		CHECK_EQ(stack_top(v[i])[STACK_ARENA - 1], 0x5a);
+		CHECK_EQ(stack_top(v[i], STACK_ARENA)[-50000], sleeps ? 0 : 0x5a);
+		CHECK_EQ(stack_top(v[i], STACK_ARENA)[-9500], sleeps ? 0 : 0x5a);
+		CHECK_EQ(stack_top(v[i], STACK_ARENA)[-5000], 0x5a);
+		CHECK_EQ(stack_top(v[i], STACK_ARENA)[STACK_ARENA - 1], 0x5a);
 		stack_give(&s, v[i]);
 	}
 	CHECK(given > 400 && given < 600);
