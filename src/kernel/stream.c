@@ -1,6 +1,6 @@
 /* stream.c - files between a run and its host.
  *
- * Streams that call the host are pipes of which the host's side is a struct stream. When the
+ * Captures and files of the host's take what is written at once (sink.h). Streams that call the host are pipes of which the host's side is a struct stream. When the
  * sandbox's side needs something (bytes were written; a reader waits) the stream is put on the
  * runtime's list of busy ones, and the step serves it on the host's stack. Those on host
  * descriptors move to a second list and are served when the descriptor is ready. */
@@ -8,6 +8,7 @@
 
 #include "capture.h"
 #include "pipe.h"
+#include "sink.h"
 
 /* ---- Nothing ------------------------------------------------------------------------ */
 
@@ -116,20 +117,9 @@ static int input_unread(struct file *f, const struct slice *s, size_t n)
 	return 0;
 }
 
-static void stat_like_pipe(struct sys_stat *out, uint64_t ino)
-{
-	*out = (struct sys_stat){.dev = 6,
-	                         .ino = ino,
-	                         .mode = SYS_S_FIFO | 0600,
-	                         .nlink = 1,
-	                         .uid = 1000,
-	                         .gid = 1000,
-	                         .blksize = 4096};
-}
-
 static int input_stat(struct file *f, struct sys_stat *out)
 {
-	stat_like_pipe(out, CONTAINER_OF(f, struct input, file)->ino);
+	stat_as_pipe(out, CONTAINER_OF(f, struct input, file)->ino);
 	return 0;
 }
 
@@ -161,60 +151,11 @@ struct file *stream_input(struct runtime *rt, const void *data, size_t n)
 	return &in->file;
 }
 
-/* ---- Captured output ---------------------------------------------------------------- */
-
-struct sink {
-	struct file file;
-	uint64_t ino;
-	struct capture capture;
-};
-
-static int64_t sink_write(struct file *f, const void *buf, size_t n, int64_t at)
-{
-	if (at >= 0)
-		return -NACRE_ESPIPE;
-	capture_add(&CONTAINER_OF(f, struct sink, file)->capture, buf, n);
-	return (int64_t)n;
-}
-
-static int sink_stat(struct file *f, struct sys_stat *out)
-{
-	stat_like_pipe(out, CONTAINER_OF(f, struct sink, file)->ino);
-	return 0;
-}
-
-static void sink_close(struct file *f)
-{
-	struct sink *s = CONTAINER_OF(f, struct sink, file);
-
-	capture_release(&s->capture);
-	kfree(f->quota, s, sizeof(*s));
-}
-
-static const struct file_ops sink_ops = {
-        .kind = "capture",
-        .write = sink_write,
-        .stat = sink_stat,
-        .close = sink_close,
-};
-
-struct file *stream_capture(struct runtime *rt, const struct capture_config *c)
-{
-	struct sink *s = kalloc(&rt->quota, sizeof(*s));
-
-	if (!s)
-		return NULL;
-	file_init(&s->file, &sink_ops, SYS_O_WRITE, &rt->quota);
-	s->ino = ++rt->inodes;
-	capture_init(&s->capture, c, &rt->quota);
-	return &s->file;
-}
-
 /* ---- Streams ------------------------------------------------------------------------ */
 
-#define SCRATCH      16384u
-#define POLL_BATCH   64u
-#define FD_WRITE_MAX 4096u /* what does not block on a pipe that has been found writable */
+#define SCRATCH    16384u
+#define FD_SCRATCH 65536u /* at most what an empty pipe takes */
+#define POLL_BATCH 64u
 
 struct stream {
 	struct runtime *rt;
@@ -431,26 +372,39 @@ bool streams_work(struct runtime *rt)
 	return any;
 }
 
+static void serve_fd_in(struct stream *s)
+{
+	struct port *port = s->rt->port;
+	char *buf = kalloc(&s->rt->quota, FD_SCRATCH);
+	int64_t n;
+
+	if (!buf) {
+		close_host_side(s);
+		return;
+	}
+	n = port->fd_read(port, s->fd, buf, FD_SCRATCH);
+	if (n == -NACRE_EAGAIN)
+		put_on_fd(s);
+	else
+		came(s, buf, n);
+	kfree(&s->rt->quota, buf, FD_SCRATCH);
+}
+
 /* The descriptor is ready. */
 static void serve_fd(struct stream *s)
 {
 	struct port *port = s->rt->port;
 	struct slice part;
-	char buf[8192];
 	int64_t n;
 
 	drop_fd(s);
 	if (!s->is_out) {
-		n = port->fd_read(port, s->fd, buf, sizeof(buf));
-		if (n == -NACRE_EAGAIN)
-			put_on_fd(s);
-		else
-			came(s, buf, n);
+		serve_fd_in(s);
 		return;
 	}
 	if (!pipe_peek(s->pipe, &part))
 		return;
-	n = port->fd_write(port, s->fd, part.ptr, MIN(part.len, (size_t)FD_WRITE_MAX));
+	n = port->fd_write(port, s->fd, part.ptr, part.len, false);
 	if (n > 0)
 		passed_on(s, &part, (size_t)n);
 	else if (n != -NACRE_EAGAIN) {
@@ -542,6 +496,9 @@ struct file *stream_out(struct runtime *rt, const struct stream_out_config *c)
 	struct stream init = {
 		.is_out = true, .take = c->take, .ctx = c->ctx, .fd = c->fd, .tee = c->tee};
 
+	/* A file needs nobody to wait for it: the writers write themselves. */
+	if (!c->take && !c->tty && rt->port->fd_is_file(rt->port, c->fd))
+		return sink_new(rt, &c->capture, c->tee, c->fd);
 	return stream_new(rt, &init, &c->capture, c->tty);
 }
 
@@ -574,13 +531,18 @@ void stream_discard(struct file *f, bool offer)
 		passed_on(pipe->stream, &part, part.len);
 }
 
+struct file *stream_capture(struct runtime *rt, const struct capture_config *c)
+{
+	return sink_new(rt, c, true, -1);
+}
+
 static const struct capture *capture_of(const struct file *f)
 {
 	const struct pipe *pipe = pipe_of(f);
 
 	if (pipe)
 		return pipe->stream ? &pipe->stream->capture : NULL;
-	return f && f->ops == &sink_ops ? &((const struct sink *)(const void *)f)->capture : NULL;
+	return sink_capture(f);
 }
 
 void capture_info(const struct file *f, struct capture_info *out)

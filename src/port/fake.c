@@ -98,9 +98,14 @@ static bool fake_fd_same(struct port *t, int a, int b)
 	return of(t)->real->fd_same(of(t)->real, a, b);
 }
 
-static int64_t fake_fd_write(struct port *t, int fd, const void *buf, size_t n)
+static int64_t fake_fd_write(struct port *t, int fd, const void *buf, size_t n, bool may_wait)
 {
-	return fails(t) ? -NACRE_EIO : of(t)->real->fd_write(of(t)->real, fd, buf, n);
+	return fails(t) ? -NACRE_EIO : of(t)->real->fd_write(of(t)->real, fd, buf, n, may_wait);
+}
+
+static bool fake_fd_is_file(struct port *t, int fd)
+{
+	return of(t)->real->fd_is_file(of(t)->real, fd);
 }
 
 static int fake_poll(struct port *t, struct port_poll *v, size_t n, struct port_wake *wake,
@@ -175,6 +180,7 @@ struct port *port_fake_new(struct port *real, const struct port_fake_config *con
 		.random = fake_random,
 		.fd_read = fake_fd_read,
 		.fd_write = fake_fd_write,
+		.fd_is_file = fake_fd_is_file,
 		.fd_same = fake_fd_same,
 		.poll = fake_poll,
 		.wake_new = fake_wake_new,

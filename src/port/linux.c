@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -194,15 +196,37 @@ static int64_t linux_fd_read(struct port *t, int fd, void *buf, size_t n)
 	return r < 0 ? failure() : r;
 }
 
-static int64_t linux_fd_write(struct port *t, int fd, const void *buf, size_t n)
+/* A writer that must not wait may write what a writable pipe surely takes, or say so to the kernel,
+ * which not every kind of descriptor understands. */
+static int64_t linux_fd_write(struct port *t, int fd, const void *buf, size_t n, bool may_wait)
 {
+	bool tell = !may_wait && n > PIPE_BUF;
+	struct iovec v = {(void *)(uintptr_t)buf, n};
 	ssize_t r;
 
 	(void)t;
-	do
-		r = write(fd, buf, n);
-	while (r < 0 && errno == EINTR);
-	return r < 0 ? failure() : r;
+	do {
+		r = tell ? pwritev2(fd, &v, 1, -1, RWF_NOWAIT) : write(fd, buf, n);
+		if (r >= 0)
+			return r;
+		if (tell && errno != EINTR && errno != EAGAIN) {
+			tell = false;
+			n = PIPE_BUF;
+			errno = EINTR;
+		}
+	} while (errno == EINTR);
+	return failure();
+}
+
+static bool linux_fd_is_file(struct port *t, int fd)
+{
+	struct stat st;
+
+	(void)t;
+	if (fstat(fd, &st) < 0)
+		return false;
+	return S_ISREG(st.st_mode) ||
+	       (S_ISCHR(st.st_mode) && (st.st_rdev == makedev(1, 3) || st.st_rdev == makedev(1, 7)));
 }
 
 /* Two openings of one regular file have offsets of their own: they are the same only while
@@ -331,7 +355,8 @@ struct port *port_linux_new(void)
 #endif
 		.cage_reserve = linux_cage_reserve, .cage_release = linux_cage_release,
 		.cage_access = linux_cage_access, .clock = linux_clock, .random = linux_random, .fd_read = linux_fd_read,
-		.fd_write = linux_fd_write, .fd_same = linux_fd_same, .poll = linux_poll, .wake_new = linux_wake_new,
+		.fd_write = linux_fd_write, .fd_is_file = linux_fd_is_file, .fd_same = linux_fd_same, .poll = linux_poll,
+		.wake_new = linux_wake_new,
 		.wake_free = linux_wake_free, .wake_signal = linux_wake_signal,
 		.wake_clear = linux_wake_clear, .wake_fd = linux_wake_fd, .free = linux_free,
 	};

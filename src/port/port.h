@@ -69,7 +69,10 @@ struct port {
 	/* Host descriptors, which the host lends and keeps. Never block after a poll that said
 	 * so; -NACRE_EAGAIN where the descriptor itself does not block. */
 	int64_t (*fd_read)(struct port *t, int fd, void *buf, size_t n);
-	int64_t (*fd_write)(struct port *t, int fd, const void *buf, size_t n);
+	/* may_wait: all of it, however long it takes, as to a file; else what can be written now. */
+	int64_t (*fd_write)(struct port *t, int fd, const void *buf, size_t n, bool may_wait);
+	/* Whether it never has to be waited for: a regular file, /dev/null, /dev/full. */
+	bool (*fd_is_file)(struct port *t, int fd);
 	/* Whether bytes written to either come out in one order in one place. */
 	bool (*fd_same)(struct port *t, int a, int b);
 

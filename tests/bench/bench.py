@@ -42,6 +42,7 @@ THROUGHPUT = [
     ('sed s///', "sed 's/user/USER/' log"), ('sed s///g', "sed 's/[0-9][0-9]*/N/g' log"), ('sed -n /p', "sed -n '/timeout/p' log"),
     ('tr', 'tr a-z A-Z < log'), ('tr -d', 'tr -d 0-9 < log'), ('head', 'head -n 500000 log'), ('tail', 'tail -n 5 log'),
     ('cat', 'cat log'), ('tac', 'tac log'), ('rev', 'rev log'), ('nl', 'nl log'),
+    ('paste', 'paste log log'), ('fold', 'fold -w 40 log'),
     ('awk sum', "awk '{s+=$4} END{print s}' log"), ('awk count', "awk '{c[$3]++} END{for(k in c) print k, c[k]}' log"),
     ('sha256sum', 'sha256sum log'), ('md5sum', 'md5sum log'), ('base64', 'base64 log'), ('gzip', 'gzip -c log'),
 ]

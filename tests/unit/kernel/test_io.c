@@ -1,5 +1,7 @@
 /* test_io.c - pipes, FIFOs, passing on by reference, giving back, polling, streams, host calls. */
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "world.h"
@@ -617,6 +619,74 @@ static void test_stream_in(void)
 	world_close(&w);
 }
 
+/* Reads all there is in fd, which must be 0123456789 over and over; how much. */
+static int64_t digits_in(int fd)
+{
+	char buf[4096];
+	int64_t n, all = 0;
+
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		for (int64_t i = 0; i < n; i++)
+			if (buf[i] != "0123456789"[all++ % 10])
+				return -1;
+	return all;
+}
+
+static void says_to(int fd, bool tee, int64_t wall_ns, struct outcome *o)
+{
+	struct sandbox *sb = world_sandbox(&w);
+	struct capture_info info;
+	struct run *run;
+
+	sandbox_set_user(sb, &w);
+	run = world_start(sb, "says", ARGV("says"),
+	                  &(struct run_config){
+	                          .wall_ns = wall_ns,
+	                          .out = stream_out(w.rt, &(struct stream_out_config){
+	                                                          .fd = fd,
+	                                                          .tee = tee,
+	                                                          .capture = {1000, CAPTURE_BOTH}})});
+	world_step_until_done(run);
+	capture_info(run_file(run, 1), &info);
+	CHECK_EQ(info.total, tee ? 400000 : 0);
+	CHECK_EQ(info.head + info.tail, tee ? 1000 : 0);
+	world_finish(run, o);
+	sandbox_free(sb);
+}
+
+/* Descriptors of the host that are files, or that nobody reads. */
+static void test_out_fds(void)
+{
+	char path[] = "/tmp/test_io.XXXXXX";
+	struct outcome o;
+	int fd = mkstemp(path), readable = open(path, O_RDONLY), full = open("/dev/full", O_WRONLY);
+	int pipes[2];
+
+	open_world();
+	CHECK(fd >= 0 && readable >= 0 && full >= 0 && pipe(pipes) == 0);
+	unlink(path);
+	for (int tee = 0; tee < 2; tee++) {
+		says_to(fd, tee, 0, &o);
+		CHECK_EQ(o.result.status, 0);
+		CHECK_EQ(o.result.out_bytes, 400000);
+	}
+	CHECK_EQ(digits_in(readable), 800000); /* the second run went on behind the first */
+	says_to(full, false, 0, &o);
+	CHECK_EQ(o.result.status, 1);
+	says_to(readable, false, 0, &o);
+	CHECK_EQ(o.result.status, 1);
+	/* The runtime never waits in a write: the deadline comes. */
+	says_to(pipes[1], false, 20000000, &o);
+	CHECK_EQ(o.result.stop, RUN_STOP_DEADLINE);
+	close(pipes[1]);
+	CHECK(digits_in(pipes[0]) >= 4096);
+	close(pipes[0]);
+	close(full);
+	close(readable);
+	close(fd);
+	world_close(&w);
+}
+
 static void *complete_later(void *arg)
 {
 	usleep(2000);
@@ -663,7 +733,7 @@ static const struct test tests[] = {
         {"pipes", test_pipes},       {"slices", test_slices},         {"capacity", test_capacity},
         {"passing", test_passing},   {"fifos", test_fifos},           {"capture", test_capture},
         {"input", test_input},       {"stream_out", test_stream_out}, {"stream_in", test_stream_in},
-        {"hostcall", test_hostcall},
+        {"out_fds", test_out_fds},   {"hostcall", test_hostcall},
 };
 
 int main(int argc, char **argv)
