@@ -331,8 +331,9 @@ static void join(struct join *j, struct source *a, struct source *b)
 
 			if (j->unpaired[f])
 				put_joined(j, f ? NULL : s->row[0], f ? s->row[0] : NULL);
-			j->seen_unpairable = true;
+			/* The line read next is not looked at for it yet, as in GNU's. */
 			advance(j, f, s);
+			j->seen_unpairable = true;
 			continue;
 		}
 		more_a = gather(j, 0, a);

@@ -115,6 +115,9 @@ static int look_main(struct proc *p, const struct cmd_args *a)
 		r = u_read_all(p, fd, LOOK_MAX, &text);
 	if (r < 0)
 		u_die(p, 1, r, "%s", file);
+	/* The original maps the file, which cannot be done with an empty one. */
+	if (text.len == 0)
+		u_die(p, 1, -NACRE_EINVAL, "%s", file);
 	return !print_matches(k, text);
 }
 

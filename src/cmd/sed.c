@@ -8,6 +8,7 @@
 struct sed_options {
 	struct sed sed;
 	struct cmd_list scripts;	/* "e" or "f" and the text or name, in turn */
+	bool binary;
 };
 
 static void add_script(struct proc *p, struct sed_options *o, const char *kind, const char *arg)
@@ -63,6 +64,7 @@ static const struct cmd_opt sed_opts[] = {
 	CMD_CALL_OPTIONAL('i', "in-place", "SUFFIX", opt_in_place,
 			  "edit files in place, with a backup if SUFFIX is given"),
 	CMD_CALL('l', "line-length", "N", opt_length, "lines of the l command are N columns wide"),
+	CMD_FLAG(struct sed_options, binary, 'b', "binary", "nothing: line ends are never translated"),
 	CMD_FLAG(struct sed_options, sed.separate, 's', "separate", "each file is a stream of its own"),
 	CMD_FLAG(struct sed_options, sed.sandbox, 0, "sandbox", "refuse the commands r and w (and e)"),
 	CMD_FLAG(struct sed_options, sed.unbuffered, 'u', "unbuffered", "read little at a time, write at once"),

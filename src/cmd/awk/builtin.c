@@ -223,6 +223,9 @@ static double do_split(struct awk *a, struct node *n)
 		if (by->value.str->len == 1 && by->value.str->s[0] == ' ') {
 			/* / / is one blank, " " is runs of them. */
 			re = dynamic_for(a, &by->regex, "[ ]", 3);
+		} else if (by->value.str->len == 0) {
+			re = NULL; /* every character is a piece */
+			sep = STR("");
 		}
 	} else {
 		fs = by ? eval_str(a, by) : astr_get(cell_str(a, special_cell(a, V_FS)));

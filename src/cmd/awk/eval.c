@@ -206,20 +206,27 @@ void assign(struct awk *a, struct node *target, struct cell *c)
 	}
 }
 
-static double arithmetic(struct awk *a, int op, double x, double y)
+/* Division of which the divisor is seen in the program is an error in it, as for gawk, which then does not start it. */
+static NORETURN void no_division(struct awk *a, const struct node *n)
 {
-	switch (op) {
+	bool assigns = n->kind != N_BINARY;
+	const char *what = n->op == '%' ? (assigns ? " in `%='" : " in `%'") : assigns ? " in `/='" : "";
+
+	if (!assigns && n->b->kind == N_NUM)
+		awk_error(a, "division by zero attempted%s", what);
+	awk_die(a, "division by zero attempted%s", what);
+}
+
+static double arithmetic(struct awk *a, const struct node *n, double x, double y)
+{
+	if (y == 0 && (n->op == '/' || n->op == '%'))
+		no_division(a, n);
+	switch (n->op) {
 	case '+': return x + y;
 	case '-': return x - y;
 	case '*': return x * y;
-	case '/':
-		if (y == 0)
-			awk_error(a, "division by zero attempted");
-		return x / y;
-	case '%':
-		if (y == 0)
-			awk_error(a, "division by zero attempted in `%%'");
-		return fmod(x, y);
+	case '/': return x / y;
+	case '%': return fmod(x, y);
 	default: {
 		/* Small integer powers exactly. */
 		if (y == floor(y) && fabs(y) <= 1024) {
@@ -287,7 +294,7 @@ static void eval_assign(struct awk *a, struct node *n, struct cell *out)
 		/* The value first, as gawk: "i += i++" is unspecified, but x += f() must see what f did. */
 		y = eval_num(a, n->b);
 		x = eval_num(a, n->a);
-		cell_set_num(a, &c, arithmetic(a, n->op, x, y));
+		cell_set_num(a, &c, arithmetic(a, n, x, y));
 	}
 	if (out)
 		cell_copy(a, out, &c);
@@ -500,7 +507,7 @@ double eval_num(struct awk *a, struct node *n)
 	case N_BINARY: {
 		double x = eval_num(a, n->a), y = eval_num(a, n->b);
 
-		return arithmetic(a, n->op, x, y);
+		return arithmetic(a, n, x, y);
 	}
 	case N_NEG: return -eval_num(a, n->a);
 	case N_PLUS: return eval_num(a, n->a);

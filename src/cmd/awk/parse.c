@@ -417,6 +417,8 @@ static struct node *binary(struct lexer *l, enum node_kind kind, int op, struct 
 	n->a = x;
 	n->b = y;
 	n->pure = x->pure && (!y || y->pure) && kind != N_ASSIGN && kind != N_INCDEC;
+	/* A division may end the program. */
+	n->pure &= !(kind == N_BINARY && (op == '/' || op == '%') && y->kind != N_NUM);
 	return n;
 }
 

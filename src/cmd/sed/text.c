@@ -189,7 +189,7 @@ void sed_compile_regex(struct sed_parser *q, const char *text, size_t n, unsigne
 	unescape_regex(q, text, n, &b);
 	/* Lines end in NUL under -z, and so do those that M is about. */
 	if (q->s->null_data)
-		flags &= ~(unsigned)REGEX_NEWLINE;
+		flags &= ~(unsigned)REGEX_ANCHORS;
 	flags |= q->s->extended ? REGEX_SED_ERE : REGEX_SED_BRE;
 	flags |= q->s->utf8 ? REGEX_UTF8 : 0;
 	re->re = regex_compile(a, b.ptr, b.len, flags, &err);
