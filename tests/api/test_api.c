@@ -548,7 +548,7 @@ static void test_commands(void)
 	c.abort = gone;
 	c.reads_stdin = false;
 	CHECK(nacre_config_command(cfg, &c) == 0);
-	CHECK(nacre_config_without_command(cfg, "tac") == 0);
+	CHECK(nacre_config_without_command(cfg, "tac") == 0); /* API-07 */
 	sb = sandbox(cfg);
 	CHECK(gives(sb, "cd /tmp; echo -n hi | WHO=me greet arg | cat; echo ${PIPESTATUS[1]}", "greet 2 arg /tmp [hi] me\n7\n", 0));
 	CHECK(gives(sb, "greet < /dev/null > f 2>&1; cat f; ls /bin/greet; which greet; greet --help",
