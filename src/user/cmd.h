@@ -102,8 +102,11 @@ struct cmd {
 	bool raw;		/* no option parsing at all, but for a lone --help or --version */
 	bool no_help;		/* with raw: not even that */
 	bool stop_at_operand;	/* options end at the first operand (env, xargs, timeout) */
+	/* Gets each operand in its place among the options instead of cmd_args (tar: -C counts for what follows). */
+	void (*operand)(struct proc *p, void *opts, char *word);
 	bool usage_line;	/* a usage error also prints the first usage line, as grep's do */
 	bool named_hint;	/* the hint at --help starts with the name, as in diffutils */
+	const char *hint;	/* what a usage error ends with instead of "Try 'NAME --help' ..." */
 	int usage_status;	/* exit status of a usage error; 0 means 1 */
 	size_t stack_size;	/* 0: the usual one; see struct program */
 	int failure_status;	/* of a write error or spent memory; 0 means usage_status */

@@ -109,7 +109,10 @@ void u_try_help_as(struct proc *p, int status)
 		             c->synopsis);
 	if (c && c->named_hint)
 		u_buf_printf(&b, "%s: ", u_name(p));
-	u_buf_printf(&b, "Try '%s --help' for more information.\n", u_name(p));
+	if (c && c->hint)
+		u_buf_printf(&b, "%s\n", c->hint);
+	else
+		u_buf_printf(&b, "Try '%s --help' for more information.\n", u_name(p));
 	say(p, &b);
 	u_exit(p, status);
 }

@@ -187,6 +187,14 @@ static void parse_long(struct parser *q, const char *s)
 
 /* ---- Running ------------------------------------------------------------------------ */
 
+static void add_operand(struct parser *q, struct cmd_args *a, char *word)
+{
+	if (q->cmd->operand)
+		q->cmd->operand(q->p, q->opts, word);
+	else
+		a->argv[a->argc++] = word;
+}
+
 /* Fills a->opts; a->argv gets the operands. */
 static void parse(struct parser *q, struct cmd_args *a)
 {
@@ -197,7 +205,7 @@ static void parse(struct parser *q, struct cmd_args *a)
 		char *s = q->argv[q->at++];
 
 		if (s[0] != '-' || !s[1]) {
-			a->argv[a->argc++] = s;
+			add_operand(q, a, s);
 			if (stop)
 				break;
 		} else if (s[1] != '-') {
@@ -209,7 +217,7 @@ static void parse(struct parser *q, struct cmd_args *a)
 		}
 	}
 	while (q->at < q->argc)
-		a->argv[a->argc++] = q->argv[q->at++];
+		add_operand(q, a, q->argv[q->at++]);
 	a->argv[a->argc] = NULL;
 }
 

@@ -42,7 +42,7 @@ cp "$tmp/host.c" "$tmp/host.cc"
 # shellcheck disable=SC2086
 gcc -Wall -Werror "$tmp/host.c" -o "$tmp/shared" $flags
 # shellcheck disable=SC2086
-gcc -Wall -Werror "$tmp/host.c" -o "$tmp/static" $(pkg-config --cflags nacre) "$lib/libnacre.a" -lpcre2-8 -lm -lpthread
+gcc -Wall -Werror "$tmp/host.c" -o "$tmp/static" $(pkg-config --cflags nacre) "$lib/libnacre.a" -lpcre2-8 -lz -lbz2 -llzma -lzstd -lm -lpthread
 [ "$(LD_LIBRARY_PATH=$lib "$tmp/shared")" = 3 ]
 [ "$("$tmp/static")" = 3 ]
 if command -v g++ >/dev/null; then
