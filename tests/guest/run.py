@@ -62,7 +62,7 @@ def jq():
 
 
 def limits():
-    """JQ-01: however a guest goes on for ever or eats, it ends, and its sandbox goes on."""
+    """However a guest goes on for ever or eats, it ends, and its sandbox goes on."""
     for program in ('[range(1e12)]|length', 'def f: f; f', 'last(repeat(1))', '[limit(1e12;repeat("x"))]', '"a"*1e9|test("(a*)*b")'):
         code, out, err = run(f"timeout 1 jq -n '{program}' >/dev/null 2>&1; echo $?; jq -n 1", '--timeout', '60s', '--memory', '200M')
         check(f'{program} is stopped', code == 0 and out.split()[-1] == '1' and out.split()[0] in ('124', '134', '137', '5'), code, out, err)
