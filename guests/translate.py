@@ -117,6 +117,8 @@ def body(text):
     text = one(text, 'FUNC_PROLOGUE;', 'GUEST_ENTER(instance);' if calls else '', 1)
     text = re.sub(r'\n *FUNC_EPILOGUE;', '', text)
     text = re.sub(r'^( *w2c_L\d+:) *$', r'\1 GUEST_CHECKPOINT(instance);', text, flags=re.M)
+    # A cage may be a copy of another: nothing of the instance points to a place.
+    text = re.sub(r'instance->Z_\w+_instance\b', 'GUEST(instance)', text)
     text = text.replace('instance->w2c_memory.pages', '(u32)(GUEST(instance)->size >> 16)')
     if 'w2c_memory.' in text:
         die('a use of the memory: ' + re.search(r'.*w2c_memory\..*', text)[0])

@@ -55,6 +55,9 @@ def jq():
     gives("""jq -n '100000000000000000000, 1.000, [.1,3.0]' -c""", '100000000000000000000\n1.000\n[0.1,3.0]\n')
     gives('seq 100000 | jq -s "add, length"', '5000050000\n100000\n')
     gives("""jq -n 'input' <<< '1 2'; jq -n '[inputs]' -c <<< '1 2'; jq 'input_line_number' <<< '1'""", '1\n[1,2]\n1\n')
+    gives("""jq -n -c '[range(5)]' | jq -c 'map(.+1)' | jq -c 'map(.*2)' | jq -c add; echo ${PIPESTATUS[*]}""", '30\n0 0 0 0\n')
+    gives("""cd /tmp; echo '{"a":1}' > x; { (sleep 0.1; jq .a x) & (cd /; sleep 0.1; jq -n '"b"') | (jq .; jq . x -c); wait; } | sort""",
+          '"b"\n1\n{"a":1}\n')
     gives('mkdir d; cd d; echo 5 > x; jq . x ./x ../d/x; cd /; jq . workspace/d/x', '5\n5\n5\n5\n')
     gives('for i in 1 2 3 4 5 6 7 8; do jq -n "$i" > o$i & done; wait; cat o?', '1\n2\n3\n4\n5\n6\n7\n8\n')
     gives('jq -n --rawfile a /etc/hostname --slurpfile b <(echo 1 2) \'($a|type), $b\' -c', '"string"\n[1,2]\n')
