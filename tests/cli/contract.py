@@ -56,6 +56,10 @@ def commands():
         if name in ('[', 'echo', 'false', 'test', 'true', 'printf', 'yes', 'expr') and status in ('0', '1', '2'):
             continue
         check(f'CMD-03 {name} --help', status == '0' and out == '1' and err == '0', line)
+    builtins = set(run('compgen -b')[1].split()) - {':', '[', 'bind', 'echo', 'false', 'test', 'true'}
+    for name in sorted(builtins - {'exec'}):
+        code, out, err = run(f'{name} --help; echo $?')
+        check(f'CMD-03 the builtin {name} --help', out.startswith(f'{name}: {name}') and out.endswith('\n2\n'), out, err)
     code, _, err = run('cut --nope')
     check('CMD-03 a hint, and status 1', code == 1 and err.endswith("Try 'cut --help' for more information.\n"), code, err)
     check('CMD-03 grep: 2', run('grep --nope')[0] == 2)

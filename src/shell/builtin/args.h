@@ -36,6 +36,9 @@ bool args_number(const char *s, int64_t *out);
 /* Assigns to a name or name[subscript] that an argument gave: false after a message. */
 bool args_assign(struct shell *sh, const char *target, struct str value);
 
+/* misc.c: what `help NAME` prints on sh->out; brief: one line; usage: the first line only. */
+void help_print(struct shell *sh, const struct builtin *b, bool brief, bool usage);
+
 /* type.c: what a name means, on sh->out. False when it means nothing. */
 enum type_style { TYPE_LONG, TYPE_COMMAND_V, TYPE_WORD, TYPE_PATH };
 bool type_describe(struct shell *sh, const char *name, enum type_style style);

@@ -21,6 +21,7 @@ enum builtin_flag {
 	BUILTIN_RUNS = 4,    /* pushes tasks: eval, source */
 	BUILTIN_PREFIX = 8,  /* command and builtin: may stand before another name */
 	BUILTIN_EXEC = 16,   /* exec: its redirections may stay */
+	BUILTIN_PLAIN = 32,  /* --help is an argument as any other */
 };
 
 struct builtin {
@@ -33,6 +34,9 @@ struct builtin {
 
 extern const struct builtin builtin_table[]; /* sorted by name */
 extern const size_t builtin_count;
+
+/* Runs it, or prints its help when that is what the first argument asks for. Its status. */
+int builtin_call(struct shell *sh, const struct builtin *b, int argc, char **argv) MAY_SUSPEND;
 
 const struct builtin *builtin_find(struct str name); /* NULL: none of that name */
 

@@ -45,7 +45,7 @@ int builtin_caller(struct shell *sh, int argc, char **argv)
 
 /* ---- help ------------------------------------------------------------------------------ */
 
-static void help_one(struct shell *sh, const struct builtin *b, bool brief, bool usage)
+void help_print(struct shell *sh, const struct builtin *b, bool brief, bool usage)
 {
 	const char *space = *b->usage && b->name[0] != '[' ? " " : "";
 	const char *name = b->name[0] == '[' ? "" : b->name;
@@ -89,13 +89,13 @@ int builtin_help(struct shell *sh, int argc, char **argv)
 			const char *name = builtin_table[i].name;
 
 			if (u_glob_match(want, n, name, strlen(name), 0)) {
-				help_one(sh, &builtin_table[i], brief, usage);
+				help_print(sh, &builtin_table[i], brief, usage);
 				found = true;
 			}
 		}
 		for (size_t i = 0; !found && i < builtin_count; i++)
 			if (strncmp(builtin_table[i].name, want, n) == 0) {
-				help_one(sh, &builtin_table[i], brief, usage);
+				help_print(sh, &builtin_table[i], brief, usage);
 				found = true;
 			}
 		if (!found) {

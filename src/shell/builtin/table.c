@@ -33,6 +33,15 @@ const struct builtin *builtin_find(struct str name)
 	return NULL;
 }
 
+int builtin_call(struct shell *sh, const struct builtin *b, int argc, char **argv)
+{
+	if (argc > 1 && argv[1][0] == '-' && streq(argv[1], "--help") && !(b->flags & BUILTIN_PLAIN)) {
+		help_print(sh, b, false, false);
+		return USAGE_STATUS;
+	}
+	return b->run(sh, argc, argv);
+}
+
 /* ---- Options ----------------------------------------------------------------- */
 
 int builtin_usage(struct shell *sh)
@@ -84,11 +93,8 @@ int args_next(struct args *a, const char *letters)
 	}
 	c = *a->at++;
 	hit = c == ':' || c == '+' ? NULL : strchr(letters, c);
-	if (!hit) {
-		if (c == '-')
-			return bad(a, c, "invalid option");
+	if (!hit)
 		return bad(a, c, "invalid option");
-	}
 	if (hit[1] == ':') {
 		if (*a->at) {
 			a->value = a->at;

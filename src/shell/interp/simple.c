@@ -272,7 +272,7 @@ static bool run_task(struct shell *sh, struct invoke *v, const struct found *f)
 		return true;
 	}
 	sh->builtin_name = v->args.v[0];
-	status = f->builtin->run(sh, (int)v->args.n, v->args.v);
+	status = builtin_call(sh, f->builtin, (int)v->args.n, v->args.v);
 	u_flush(&sh->out);
 	if (sh->top == &t->t)
 		shell_set_status(sh, status);
@@ -299,7 +299,7 @@ static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin
 	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
 		return redirect_failed(sh, v, b);
 	sh->builtin_name = v->args.v[0];
-	status = b->run(sh, (int)v->args.n, v->args.v);
+	status = builtin_call(sh, b, (int)v->args.n, v->args.v);
 	write_errors(sh, &status);
 	sh->builtin_name = name;
 	if (UNLIKELY(sh->decl != NULL) && set_is(sh, SET_XTRACE))
