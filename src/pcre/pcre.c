@@ -29,6 +29,7 @@ struct pcre {
 	pcre2_code *code;
 	pcre2_match_context *context;
 	pcre2_match_data *data;
+	size_t behind;		/* see pcre_lookbehind */
 	size_t len, at;		/* of the text searched; where the last callout was */
 };
 
@@ -104,6 +105,8 @@ struct pcre *pcre_compile(const struct pcre_host *host, const char *pattern, siz
 	struct pcre *re = arena_zalloc(host->arena, sizeof(*re));
 	pcre2_general_context *memory = pcre2_general_context_create(get, put, host->arena);
 
+	uint32_t behind;
+
 	re->host = *host;
 	if (!host->stack(host->ctx, STACK_BASE)) {
 		fmt_buf(message, message_size, "pattern is nested too deeply");
@@ -112,6 +115,7 @@ struct pcre *pcre_compile(const struct pcre_host *host, const char *pattern, siz
 	re->code = compile(re, memory, pattern, n, flags, message, message_size);
 	if (!re->code)
 		return NULL;
+	re->behind = pcre2_pattern_info(re->code, PCRE2_INFO_MAXLOOKBEHIND, &behind) == 0 ? behind : SIZE_MAX;
 	re->context = pcre2_match_context_create(memory);
 	pcre2_set_match_limit(re->context, MATCH_LIMIT);
 	pcre2_set_heap_limit(re->context, HEAP_LIMIT);
@@ -139,6 +143,11 @@ int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, bool 
 	m->start = MIN(span[0], span[1]);
 	m->end = span[1];
 	return 1;
+}
+
+size_t pcre_lookbehind(const struct pcre *re)
+{
+	return re->behind;
 }
 
 const char *pcre_failure(int result)

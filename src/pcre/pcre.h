@@ -54,6 +54,9 @@ struct pcre_match {
  * context. 1 with *m, 0, or negative. */
 int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, bool anchored, struct pcre_match *m);
 
+/* The most characters before its start that can decide about a match. */
+size_t pcre_lookbehind(const struct pcre *re);
+
 /* What GNU grep says about a negative result. */
 const char *pcre_failure(int result);
 

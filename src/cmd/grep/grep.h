@@ -35,8 +35,12 @@ struct grep_colors {
 	bool reverse, no_erase;
 };
 
+#define PERL_ALSO 4
+
 /* A regular expression beside a Perl pattern: what it does not match, that does not match. */
 struct perl_bound {
+	struct str also[PERL_ALSO];	/* others that a line must match, too */
+	size_t nalso;
 	bool exact;	/* they match the same lines */
 	bool around;	/* there were assertions: the expression may match more text, or in other places under -x */
 	bool behind;	/* and before the match */
@@ -69,6 +73,8 @@ struct grep {
 	struct u_out *out;
 	struct pcre *perl;	/* -P; re is a bound for it then, or NULL */
 	struct perl_bound bound;
+	struct regex *also[PERL_ALSO];
+	struct regex_scratch *also_scratch[PERL_ALSO];
 	struct regex *re;
 	struct regex_scratch *scratch;
 	struct regex_span *spans;

@@ -101,6 +101,13 @@ void grep_compile(struct grep *g)
 	for (size_t i = 0; i < n; i++)
 		u_warn(g->p, 0, "warning: %s", w[i].text);
 	g->scratch = regex_scratch_new(a, g->re, checkpoint, g->p);
+	for (size_t i = 0; g->perl && i < g->bound.nalso; i++) {
+		struct str s = g->bound.also[i];
+
+		g->also[i] = regex_compile(a, s.ptr, s.len, REGEX_NOSUB | REGEX_EGREP | (flags & REGEX_ICASE), &err);
+		if (g->also[i])
+			g->also_scratch[i] = regex_scratch_new(a, g->also[i], checkpoint, g->p);
+	}
 }
 
 /* ---- Matching -------------------------------------------------------------------------------- */
@@ -126,17 +133,30 @@ static bool regex_match(struct grep *g, struct str text, size_t from, bool first
 	return r > 0;
 }
 
+/* The first place that a look back from `from` may reach. */
+static size_t looked_back(const struct grep *g, struct str text, size_t from)
+{
+	for (size_t n = pcre_lookbehind(g->perl); n > 0 && from > 0; n--) {
+		from--;
+		while (g->utf8 && from > 0 && (text.ptr[from] & 0xc0) == 0x80)
+			from--;
+	}
+	return from;
+}
+
 bool grep_match(struct grep_search *s, struct str text, size_t from, bool first, struct regex_span *m)
 {
 	struct grep *g = s->g;
 
 	if (!g->perl)
 		return regex_match(g, text, from, first, m);
-	/* What is looked back at may lie before `from`, where the bound would not see it. */
-	if (g->re && !(g->bound.behind && from > 0)) {
-		if (!regex_match(g, text, from, first, m))
+	if (g->re) {
+		/* What is looked back at may lie before `from`. */
+		size_t start = g->bound.behind ? looked_back(g, text, from) : from;
+
+		if (!regex_match(g, text, start, first, m))
 			return false;
-		from = m->start;
+		from = MAX(from, m->start);
 		if (g->bound.exact && !g->bound.behind && perl_search(s, text, from, true, m))
 			return true;
 	}
@@ -155,6 +175,16 @@ static size_t regex_lines(struct grep *g, struct str text, size_t max, size_t *d
 	return (size_t)checked(g, regex_find_lines(g->re, g->scratch, text.ptr, text.len, g->delim, g->spans, max, done));
 }
 
+/* Whether the line has all else that it must have. */
+static bool has_also(struct grep *g, struct str line)
+{
+	for (size_t i = 0; i < g->bound.nalso; i++) {
+		if (g->also[i] && regex_search(g->also[i], g->also_scratch[i], line.ptr, line.len, 0, 0, NULL, 0) == 0)
+			return false;
+	}
+	return true;
+}
+
 /* Of the lines that the bound lets pass, those that match. */
 static size_t bounded_lines(struct grep_search *s, struct str text, size_t max, size_t *done)
 {
@@ -163,8 +193,9 @@ static size_t bounded_lines(struct grep_search *s, struct str text, size_t max, 
 
 	for (size_t i = 0; i < n; i++) {
 		struct regex_span at = g->spans[i], m;
+		struct str line = {text.ptr + at.start, at.end - at.start};
 
-		if (perl_search(s, (struct str){text.ptr + at.start, at.end - at.start}, 0, false, &m))
+		if (has_also(g, line) && perl_search(s, line, 0, false, &m))
 			g->spans[kept++] = at;
 	}
 	return kept;

@@ -18,6 +18,7 @@ struct perl {
 	struct perl_bound b;
 	bool failed;
 	bool branch;		/* at the start of one, outside of all groups */
+	bool split;		/* there are branches outside of all groups */
 	bool bare;		/* the last thing takes no quantifier */
 };
 
@@ -357,6 +358,25 @@ static bool starts(const struct perl *q, const char *with)
 	return (size_t)(q->end - q->s) >= n && memcmp(q->s, with, n) == 0;
 }
 
+static void piece(struct perl *q);
+
+/* A line must have a match of [s, end), the inside of an assertion that is left out. */
+static void also(struct perl *q, const char *s, const char *end)
+{
+	struct perl sub = {.g = q->g, .s = s, .end = end};
+	struct u_buf b;
+
+	if (q->b.nalso == PERL_ALSO || s >= end)
+		return;
+	u_buf_init(&b, q->g->p, 0);
+	sub.out = &b;
+	sub.b.icase = q->b.icase;
+	while (sub.s < sub.end)
+		piece(&sub);
+	if (!sub.failed && b.len > 0)
+		q->b.also[q->b.nalso++] = (struct str){b.ptr, b.len};
+}
+
 /* An assertion, of which `n` bytes say what kind: kept as text that must be there, or left out. */
 static void assertion(struct perl *q, size_t n, bool keep)
 {
@@ -374,6 +394,8 @@ static void assertion(struct perl *q, size_t n, bool keep)
 		q->depth++;
 		u_buf_putc(q->out, '(');
 	} else {
+		if (q->depth == 0 && q->s[n - 1] == '=')
+			also(q, q->s + n, after - 1);
 		q->s = after;
 		q->b.exact = false;
 	}
@@ -444,6 +466,7 @@ static void piece(struct perl *q)
 		u_buf_putc(q->out, (char)c);
 		q->bare = true;
 		q->branch = c == '|' && q->depth == 0;
+		q->split |= q->branch;
 		break;
 	case '*': case '+': case '?': case '{': quantifier(q, (char)c, bare); break;
 	case '.':
@@ -501,13 +524,16 @@ struct str grep_perl_narrow(struct grep *g, struct str pattern)
 
 		if (*s == '[') {
 			next = after_set(s, end);
+		} else if (end - s > 3 && memcmp(s, "(?#", 3) == 0) {
+			next = memchr(s, ')', (size_t)(end - s));
+			next = next ? next : end;
 		} else if (*s == '\\' && next < end) {
 			next++;
 			if (s[1] == 'Q') {
 				next = memmem(s, (size_t)(end - s), "\\E", 2);
 				next = next ? next : end;
 			} else if (s[1] == 'W' || s[1] == 'D' || s[1] == 'S') {
-				u_buf_printf(&b, "[^\\%c\\x{80}-\\x{10ffff}]", ascii_tolower(s[1]));
+				u_buf_printf(&b, "(?-i:[^\\%c\\x{80}-\\x{10ffff}])", ascii_tolower(s[1]));
 				s = next;
 			}
 		}
@@ -531,6 +557,8 @@ bool grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u
 	}
 	while (q.s < q.end)
 		piece(&q);
+	if (q.split)
+		q.b.nalso = 0;
 	*b = q.b;
 	return !q.failed;
 }

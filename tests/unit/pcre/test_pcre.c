@@ -72,6 +72,9 @@ static void test_results(void)
 	check(re && pcre_search(re, "xabbcabc", 8, 0, false, &m) == 1 && m.end == 5, "a match");
 	check(re && pcre_search(re, "xabbcabc", 8, 5, false, &m) == 1 && m.start == 6 && m.end == 8, "a match further on");
 	check(re && pcre_search(re, "bc", 2, 0, false, &m) == 0, "no match");
+	check(re && pcre_lookbehind(re) == 1, "how far it looks back");
+	re = compiled(&f, "(?<=abc|de)x|\\by", PCRE_UTF8);
+	check(re && pcre_lookbehind(re) == 3, "how far at most");
 	re = compiled(&f, "x|y", PCRE_LINE);
 	check(re && pcre_search(re, "xy", 2, 0, false, &m) == 0, "whole lines");
 	re = compiled(&f, "x|y", PCRE_WORD | PCRE_ICASE);
