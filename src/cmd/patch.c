@@ -1,15 +1,16 @@
 /*
- * patch.c - apply unified differences to files.
+ * patch.c - apply differences to files.
  *
  * A hunk is tried where it says, then ever farther from there, then again with less context. All
  * hunks of a file are applied in memory; the file is written once. Names come from
  * strangers: absolute ones and those with .. are refused.
  */
-#include "cmd.h"
+#include "patch/convert.h"
 
 struct patch {
 	const char *strip, *input, *output, *directory, *fuzz, *reject;
-	bool reverse, forward, silent, backup, dry_run, remove_empty, force, unified, no_backup_mismatch;
+	bool reverse, forward, silent, backup, dry_run, remove_empty, force, no_backup_mismatch;
+	int kind;		/* of enum patch_kinds; 0: any */
 
 	struct proc *p;
 	struct str *line;	/* of the patch */
@@ -21,7 +22,9 @@ struct patch {
 static const struct cmd_opt patch_opts[] = {
 	CMD_STRING(struct patch, strip, 'p', "strip", "NUM", "strip NUM leading components from file names"),
 	CMD_STRING(struct patch, fuzz, 'F', "fuzz", "LINES", "set the fuzz factor to LINES for inexact matching (2)"),
-	CMD_FLAG(struct patch, unified, 'u', "unified", "interpret the patch as a unified difference"),
+	CMD_CHOICE(struct patch, kind, 'u', "unified", PATCH_UNIFIED, "interpret the patch as a unified difference"),
+	CMD_CHOICE(struct patch, kind, 'c', "context", PATCH_CONTEXT, "interpret the patch as a context difference"),
+	CMD_CHOICE(struct patch, kind, 'n', "normal", PATCH_NORMAL, "interpret the patch as a normal difference"),
 	CMD_FLAG(struct patch, forward, 'N', "forward", "ignore patches that appear to be reversed or already applied"),
 	CMD_FLAG(struct patch, reverse, 'R', "reverse", "assume patches were created with old and new files swapped"),
 	CMD_STRING(struct patch, input, 'i', "input", "PATCHFILE", "read patch from PATCHFILE instead of stdin"),
@@ -583,6 +586,7 @@ static int patch_main(struct proc *p, const struct cmd_args *a)
 	t = split(p, all);
 	o->line = t.v;
 	o->n = t.n;
+	patch_make_unified(p, &o->line, &o->n, o->kind ? (unsigned)o->kind : PATCH_UNIFIED | PATCH_CONTEXT | PATCH_NORMAL);
 	while (o->at < o->n) {
 		struct str l = o->line[o->at];
 
@@ -592,9 +596,8 @@ static int patch_main(struct proc *p, const struct cmd_args *a)
 			patch_file(o, a->argc > 0 ? a->argv[0] : NULL, fuzz);
 			continue;
 		}
-		if ((begins(l, "*** ") && o->at + 2 < o->n && begins(o->line[o->at + 2], "***************")) ||
-		    begins(l, "GIT binary patch") || begins(l, "rename from ") || begins(l, "copy from "))
-			u_die(p, 2, 0, "**** only unified differences of text can be applied; line %zu is something else", o->at + 1);
+		if (begins(l, "GIT binary patch") || begins(l, "rename from ") || begins(l, "copy from "))
+			u_die(p, 2, 0, "**** only differences of text can be applied; line %zu is something else", o->at + 1);
 		o->at++;
 	}
 	if (!any && all.len > 0)
@@ -608,16 +611,14 @@ static const struct cmd_example patch_examples[] = {
 };
 
 static const struct cmd_missing patch_missing[] = {
-	{"-c", "only unified differences are understood"},
-	{"-e", "only unified differences are understood"},
-	{"-n", "only unified differences are understood"},
+	{"-e", "ed scripts are not run"},
 	{"-l", "white space must match"},
 	{"-t", "nothing is assumed about reversed patches: use -R or -N"},
 };
 
 const struct cmd cmd_patch = {
 	.name = "patch",
-	.summary = "apply a unified diff to files",
+	.summary = "apply a diff to files",
 	.synopsis = "[OPTION]... [ORIGFILE [PATCHFILE]]",
 	.description =
 		"Nothing is asked: a patch that seems reversed or has no file is skipped. The status is\n"
