@@ -359,6 +359,8 @@ static bool replace(struct copy *c, const char *from, const char *to, const stru
 			fail(c, e, "cannot remove %s%s", q(c, to), "");
 			return false;
 		}
+		if (c->verbose && !c->moving && !c->hard_link && !c->symbolic_link)
+			u_printf(u_stdout(c->p), "removed %s\n", q(c, to));
 		*exists = false;
 	}
 	return true;

@@ -48,31 +48,6 @@ static bool print(struct proc *p, const struct id *o, uint32_t uid, uint32_t gid
 	return true;
 }
 
-/* The group of a user is the fourth field of /etc/passwd. */
-static uint32_t group_of(struct proc *p, uint32_t uid)
-{
-	int fd = sys_open(p, "/etc/passwd", SYS_O_READ, 0);
-	struct u_lines r;
-	struct str line;
-	uint32_t gid = uid;
-
-	if (fd < 0)
-		return gid;
-	u_lines_init(&r, p, fd, '\n');
-	while (u_lines_next(&r, &line)) {
-		const char *s = u_strndup(p, line.ptr, line.len), *end;
-
-		if (!(s = strchr(s, ':')) || !(s = strchr(s + 1, ':')))
-			continue;
-		if ((uint32_t)num_u64(s + 1, &end, 10, NULL) == uid && *end == ':') {
-			gid = (uint32_t)num_u64(end + 1, &end, 10, NULL);
-			break;
-		}
-	}
-	sys_close(p, fd);
-	return gid;
-}
-
 static int id_main(struct proc *p, const struct cmd_args *a)
 {
 	const struct id *o = a->opts;
@@ -103,7 +78,7 @@ static int id_main(struct proc *p, const struct cmd_args *a)
 			}
 			uid = (uint32_t)n;
 		}
-		print(p, o, uid, group_of(p, uid));
+		print(p, o, uid, identity_group_of(p, uid));
 	}
 	return status;
 }

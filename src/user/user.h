@@ -253,6 +253,8 @@ bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const stru
 
 /* Finds `name` by PATH as execvp: the path, or NULL (126/127 by *status). */
 const char *u_find_program(struct proc *p, const char *name, int *status) MAY_SUSPEND;
+/* What to do instead of a program that scripts expect and a sandbox does not have; NULL for other names. */
+const char *u_absent(const char *name);
 /* Runs argv and waits. Exit status as a shell would show it (128+signal), or 126/127 after printing
  * "NAME: failed to run command ..." is left to the caller: *err has the -E then. stdin_null: fd 0 is /dev/null. */
 int u_run(struct proc *p, char *const *argv, bool stdin_null, int *err) MAY_SUSPEND;

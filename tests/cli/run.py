@@ -49,6 +49,8 @@ def options():
     code, out, _ = run('--help')
     check('--help names every option', code == 0 and all(o in out for o in (
         b'--mount', b'--cwd', b'--env', b'--deny-path', b'--timeout', b'--memory', b'--max-procs', b'--output-limit', b'--json')), out)
+    expect('a frequent program that is not here', ['-c', 'git status; echo $?; command -v git || echo none'], out=b'127\nnone\n',
+           err=rb'^bash: line 1: git: command not found\nnacre: git: there is no version control')
     expect('$0 and arguments after -c', ['-c', 'echo "$0|$1|$#"', 'me', 'a b'], out=b'me|a b|1\n')
     expect('script from stdin', [], stdin=b'echo from; echo stdin\n', out=b'from\nstdin\n')
     expect('an empty script', ['-c', ''], out=b'', err=b'')

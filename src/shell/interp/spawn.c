@@ -211,6 +211,17 @@ static bool names_interpreter(struct shell *sh, const char *path)
 	return yes;
 }
 
+/* A second line for the frequent names that are not here. */
+static void advise(struct shell *sh, const char *name)
+{
+	const char *advice = u_absent(name), *text;
+
+	if (!advice)
+		return;
+	text = u_format(sh->p, "nacre: %s: %s\n", name, advice);
+	(void)!u_write_all(sh->p, 2, text, strlen(text));
+}
+
 int program_failed(struct shell *sh, const char *name, const struct found *f, int err)
 {
 	struct sys_stat st;
@@ -223,6 +234,7 @@ int program_failed(struct shell *sh, const char *name, const struct found *f, in
 			shell_error(sh, "%s: %s", name, errno_text(NACRE_ENOENT));
 		else
 			shell_error(sh, "%s: command not found", name);
+		advise(sh, name);
 		return 127;
 	}
 	if (sys_stat(sh->p, f->path, 0, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR) {
