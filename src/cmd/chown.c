@@ -4,10 +4,11 @@
 struct chown {
 	bool changes, quiet, verbose, recursive, no_dereference, dereference;
 	int follow;		/* of walks: 'H', 'L', 'P' */
-	const char *reference;
+	const char *reference, *from;
 };
 
 static const struct cmd_opt chown_opts[] = {
+	CMD_STRING(struct chown, from, 0, "from", "OWNER:GROUP", "change only what has this owner and/or group now"),
 	CMD_FLAG(struct chown, changes, 'c', "changes", "like verbose but report only when a change is made"),
 	CMD_FLAG(struct chown, quiet, 'f', "silent", "suppress most error messages"),
 	CMD_FLAG(struct chown, quiet, 0, "quiet", NULL),
@@ -25,6 +26,7 @@ struct change {
 	struct proc *p;
 	const struct chown *o;
 	int64_t uid, gid;	/* -1: as it is */
+	int64_t from_uid, from_gid; /* -1: any */
 	const char *user, *group;
 	bool only_group;	/* chgrp */
 	int status;
@@ -77,8 +79,17 @@ static void report(struct change *c, const char *path, const struct sys_stat *st
 
 static void change_one(struct change *c, const char *path, const struct sys_stat *st, bool link)
 {
-	int e = sys_chown(c->p, path, c->uid, c->gid, link ? SYS_NOFOLLOW : 0);
+	bool other = (c->from_uid >= 0 && c->from_uid != st->uid) || (c->from_gid >= 0 && c->from_gid != st->gid);
+	int e = other ? 0 : sys_chown(c->p, path, c->uid, c->gid, link ? SYS_NOFOLLOW : 0);
 
+	if (other) {
+		struct change kept = *c;
+
+		kept.uid = c->uid >= 0 ? (int64_t)st->uid : -1;
+		kept.gid = c->gid >= 0 ? (int64_t)st->gid : -1;
+		report(&kept, path, st, true);
+		return;
+	}
 	if (e < 0) {
 		if (!c->o->quiet)
 			u_warn(c->p, e, "changing %s of %s", c->only_group ? "group" : "ownership", u_quote_file(c->p, path));
@@ -132,7 +143,7 @@ static void parse_owner(struct change *c, const char *spec)
 
 static int change_main(struct proc *p, const struct cmd_args *a, bool only_group)
 {
-	struct change c = {.p = p, .o = a->opts, .uid = -1, .gid = -1, .only_group = only_group};
+	struct change c = {.p = p, .o = a->opts, .uid = -1, .gid = -1, .from_uid = -1, .from_gid = -1, .only_group = only_group};
 	int first = c.o->reference ? 0 : 1;
 	struct sys_stat st;
 
@@ -140,6 +151,13 @@ static int change_main(struct proc *p, const struct cmd_args *a, bool only_group
 		if (a->argc == 0)
 			u_usage(p, "missing operand");
 		u_usage(p, "missing operand after %s", u_quote(p, a->argv[a->argc - 1]));
+	}
+	if (c.o->from && !only_group) {
+		parse_owner(&c, c.o->from);
+		c.from_uid = c.uid;
+		c.from_gid = c.gid;
+		c.uid = c.gid = -1;
+		c.user = c.group = NULL;
 	}
 	if (c.o->reference) {
 		int e = sys_stat(p, c.o->reference, 0, &st);
@@ -185,10 +203,6 @@ static int chgrp_main(struct proc *p, const struct cmd_args *a)
 	return change_main(p, a, true);
 }
 
-static const struct cmd_missing chown_missing[] = {
-	{"--from", "owners are changed whatever they were"},
-};
-
 const struct cmd cmd_chown = {
 	.name = "chown",
 	.summary = "change the owner and/or group of each FILE",
@@ -197,16 +211,14 @@ const struct cmd cmd_chown = {
 	.nopts = COUNTOF(chown_opts),
 	.opts_size = sizeof(struct chown),
 	.main = chown_main,
-	.missing = chown_missing,
-	.nmissing = COUNTOF(chown_missing),
 };
 
 const struct cmd cmd_chgrp = {
 	.name = "chgrp",
 	.summary = "change the group of each FILE to GROUP",
 	.synopsis = "[OPTION]... GROUP FILE...\n[OPTION]... --reference=RFILE FILE...",
-	.opts = chown_opts,
-	.nopts = COUNTOF(chown_opts),
+	.opts = chown_opts + 1, /* without --from */
+	.nopts = COUNTOF(chown_opts) - 1,
 	.opts_size = sizeof(struct chown),
 	.main = chgrp_main,
 };

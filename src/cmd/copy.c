@@ -79,7 +79,7 @@ const char *copy_backup(struct copy *c, const char *to)
 
 static bool ask(struct copy *c, const char *to, const struct sys_stat *st)
 {
-	const char *text = u_format(c->p, "%s: overwrite %s? ", u_name(c->p), q(c, to));
+	const char *text = u_format(c->p, c->replacing ? "%s: replace %s? " : "%s: overwrite %s? ", u_name(c->p), q(c, to));
 	char ch, first = 0;
 	bool any = false;
 
@@ -123,6 +123,9 @@ static void keep_attributes(struct copy *c, const char *to, const struct sys_sta
 		e = sys_chown(c->p, to, st->uid, st->gid, link ? SYS_NOFOLLOW : 0);
 	if (!link && (c->preserve & COPY_MODE)) {
 		e = sys_chmod(c->p, to, st->mode & 07777, 0);
+		/* As where the owner cannot be kept: the set-ID bits go. */
+		if (e == -NACRE_EPERM && (st->mode & 06000))
+			e = sys_chmod(c->p, to, st->mode & 01777, 0);
 		if (e < 0)
 			fail(c, e, "preserving permissions for %s%s", q(c, to), "");
 	}
@@ -386,7 +389,12 @@ static void copy_any(struct copy *c, const char *from, const char *to, const str
 		return;
 	}
 	/* Writing goes through a link at the destination unless the link itself is replaced. */
-	exists = sys_stat(c->p, to, SYS_NOFOLLOW, &to_st) == 0;
+	e = sys_stat(c->p, to, SYS_NOFOLLOW, &to_st);
+	if (e == -NACRE_ENOTDIR && to[strlen(to) - 1] == '/') {
+		fail(c, e, "cannot stat %s%s", q(c, to), "");
+		return;
+	}
+	exists = e == 0;
 	if (exists && is_type(&to_st, SYS_S_LINK) && !c->remove_destination && !c->moving && !is_type(&st, SYS_S_LINK) && !c->backup &&
 	    !c->hard_link && !c->symbolic_link) {
 		if (sys_stat(c->p, to, 0, &target_st) == 0)

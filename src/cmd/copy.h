@@ -21,6 +21,7 @@ enum copy_preserve {
 
 struct copy {
 	struct proc *p;
+	bool replacing;		/* ln: asks with another word */
 	bool moving;		/* mv across filesystems: messages and preservation differ */
 	bool recursive, force, verbose, remove_destination, hard_link, symbolic_link, attributes_only, one_fs;
 	bool strip_slashes, no_target_directory;

@@ -78,6 +78,14 @@ static void check_when(struct proc *p, void *opts, const struct cmd_opt *opt, co
 			opt->lng);
 }
 
+static void ignore_context(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
+{
+	(void)opts;
+	(void)opt;
+	if (arg)
+		u_warn(p, 0, "warning: ignoring --context; it requires an SELinux-enabled kernel");
+}
+
 static const struct cmd_opt cp_opts[] = {
 	CMD_CALL('a', "archive", NULL, set_archive, "same as -dR --preserve=all"),
 	CMD_FLAG(struct cp, c.attributes_only, 0, "attributes-only", "don't copy the file data, just the attributes"),
@@ -113,6 +121,8 @@ static const struct cmd_opt cp_opts[] = {
 		   "copy only when the SOURCE file is newer\nthan the destination file or when the\ndestination file is missing"),
 	CMD_FLAG(struct cp, c.verbose, 'v', "verbose", "explain what is being done"),
 	CMD_FLAG(struct cp, c.one_fs, 'x', "one-file-system", "stay on this file system"),
+	CMD_CALL('Z', NULL, NULL, ignore_context, "set SELinux security context (there is none)"),
+	CMD_CALL_OPTIONAL(0, "context", "CTX", ignore_context, "like -Z, or set it to CTX"),
 };
 
 static char *without_slashes(struct proc *p, const char *path)

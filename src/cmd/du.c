@@ -22,6 +22,10 @@ struct du {
 	size_t seen_n, seen_cap;
 	uint64_t grand;
 	int status;
+	int time;		/* 0, or which one is shown: m, a or c */
+	const char *time_style;
+	struct sys_time newest;	/* of all */
+	const struct u_tz *tz;
 };
 
 static void opt_block(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
@@ -59,6 +63,24 @@ static void opt_block(struct proc *p, void *opts, const struct cmd_opt *o, const
 	}
 }
 
+static void opt_time(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
+{
+	static const struct u_word words[] = {{"atime", 'a'}, {"access", 'a'}, {"use", 'a'}, {"ctime", 'c'}, {"status", 'c'}};
+
+	((struct du *)opts)->time = arg ? u_word_or_die(p, "--time", arg, words, COUNTOF(words)) : 'm';
+	(void)o;
+}
+
+static void opt_physical(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
+{
+	struct du *d = opts;
+
+	(void)p;
+	(void)o;
+	(void)arg;
+	d->dereference = d->dereference_args = false;
+}
+
 static const struct cmd_opt du_opts[] = {
 	CMD_FLAG(struct du, zero, '0', "null", "end each output line with NUL, not newline"),
 	CMD_FLAG(struct du, all, 'a', "all", "write counts for all files, not just directories"),
@@ -77,10 +99,14 @@ static const struct cmd_opt du_opts[] = {
 	CMD_FLAG(struct du, dereference, 'L', "dereference", "follow all symbolic links"),
 	CMD_FLAG(struct du, count_links, 'l', "count-links", "count sizes many times if hard linked"),
 	CMD_CALL('m', NULL, NULL, opt_block, "like --block-size=1M"),
+	CMD_CALL('P', "no-dereference", NULL, opt_physical, "don't follow any symbolic links (this is the default)"),
 	CMD_FLAG(struct du, separate, 'S', "separate-dirs", "for directories do not include subdirectories"),
 	CMD_CALL(0, "si", NULL, opt_block, "like -h, but use powers of 1000"),
 	CMD_FLAG(struct du, summarize, 's', "summarize", "display only a total for each argument"),
 	CMD_STRING(struct du, threshold, 't', "threshold", "SIZE", "leave out entries smaller than SIZE, or larger\nthan it if SIZE is negative"),
+	CMD_CALL_OPTIONAL(0, "time", "WORD", opt_time, "show time of the last modification of any file in the\ndirectory, or "
+						       "any of its subdirectories;\nWORD: atime, access, use, ctime or status"),
+	CMD_STRING(struct du, time_style, 0, "time-style", "STYLE", "show times using STYLE: full-iso, long-iso, iso or +FORMAT"),
 	CMD_LIST(struct du, exclude_from, 'X', "exclude-from", "FILE", "exclude files that match any pattern in FILE"),
 	CMD_LIST(struct du, exclude, 0, "exclude", "PATTERN", "exclude files that match PATTERN"),
 	CMD_FLAG(struct du, one_fs, 'x', "one-file-system", "skip directories on different file systems"),
@@ -133,7 +159,18 @@ static bool seen(struct du *d, const struct sys_stat *st)
 
 /* ---- Output ------------------------------------------------------------------------------ */
 
-static void print(struct du *d, uint64_t n, const char *name)
+static void put_time(struct du *d, struct sys_time t)
+{
+	struct u_buf b;
+	struct u_tm tm;
+
+	u_buf_init(&b, d->p, 0);
+	u_time_split(d->tz, t, &tm);
+	u_time_format(&b, d->time_style, strlen(d->time_style), &tm);
+	u_printf(u_stdout(d->p), "\t%s", b.ptr);
+}
+
+static void print(struct du *d, uint64_t n, struct sys_time t, const char *name)
 {
 	struct u_out *out = u_stdout(d->p);
 	char buf[32];
@@ -146,6 +183,8 @@ static void print(struct du *d, uint64_t n, const char *name)
 		u_printf(out, "%llu", (unsigned long long)n);
 	else
 		u_printf(out, "%llu%s", (unsigned long long)(n / d->block + (n % d->block != 0)), d->suffix ? d->unit : "");
+	if (d->time)
+		put_time(d, t);
 	u_printf(out, "\t%s%c", name, d->zero ? '\0' : '\n');
 }
 
@@ -168,6 +207,7 @@ static bool excluded(const struct du *d, const char *path)
 
 struct level {
 	uint64_t own, below;	/* of the directory and its files; of its subdirectories */
+	struct sys_time newest;	/* of all of them */
 };
 
 static uint64_t size_of(const struct du *d, const struct sys_stat *st)
@@ -179,6 +219,16 @@ static uint64_t size_of(const struct du *d, const struct sys_stat *st)
 	if (d->apparent)
 		return type == SYS_S_FILE || type == SYS_S_LINK || type == SYS_S_DIR ? (uint64_t)st->size : 0;
 	return (uint64_t)st->blocks * 512;
+}
+
+static struct sys_time time_of(const struct du *d, const struct sys_stat *st)
+{
+	return d->time == 'a' ? st->atime : d->time == 'c' ? st->ctime : st->mtime;
+}
+
+static struct sys_time later(struct sys_time a, struct sys_time b)
+{
+	return a.sec > b.sec || (a.sec == b.sec && a.nsec >= b.nsec) ? a : b;
 }
 
 static void du_one(struct du *d, const char *root)
@@ -215,27 +265,33 @@ static void du_one(struct du *d, const char *root)
 				u_walk_skip(w);
 				break;
 			}
-			level[depth] = (struct level){size_of(d, &e.st), 0};
+			level[depth] = (struct level){size_of(d, &e.st), 0, time_of(d, &e.st)};
 			break;
 		case U_WALK_DIR_POST:
 			n = level[depth].own + level[depth].below;
-			if (depth > 0)
+			if (depth > 0) {
 				level[depth - 1].below += n;
-			else
+				level[depth - 1].newest = later(level[depth - 1].newest, level[depth].newest);
+			} else {
 				d->grand += n;
+				d->newest = later(d->newest, level[depth].newest);
+			}
 			if (depth <= d->max_depth)
-				print(d, d->separate ? level[depth].own : n, e.path);
+				print(d, d->separate ? level[depth].own : n, level[depth].newest, e.path);
 			break;
 		case U_WALK_FILE:
 			if (excluded(d, e.path) || (!d->count_links && (e.st.nlink > 1 || depth == 0) && seen(d, &e.st)))
 				break;
 			n = size_of(d, &e.st);
-			if (depth > 0)
+			if (depth > 0) {
 				level[depth - 1].own += n;
-			else
+				level[depth - 1].newest = later(level[depth - 1].newest, time_of(d, &e.st));
+			} else {
 				d->grand += n;
+				d->newest = later(d->newest, time_of(d, &e.st));
+			}
 			if (depth == 0 || (d->all && depth <= d->max_depth))
-				print(d, n, e.path);
+				print(d, n, time_of(d, &e.st), e.path);
 			break;
 		}
 	}
@@ -251,7 +307,7 @@ static void read_excludes(struct du *d)
 		struct str line;
 
 		if (fd < 0)
-			u_exit(d->p, 1);
+			u_try_help(d->p);
 		u_lines_init(&r, d->p, fd, '\n');
 		while (u_lines_next(&r, &line)) {
 			const char **v = u_array(d->p, d->exclude.n + 1, sizeof(*v));
@@ -288,12 +344,26 @@ static void from_list(struct du *d)
 	}
 }
 
+static void set_time_style(struct du *d)
+{
+	static const struct u_word words[] = {{"full-iso", 0}, {"long-iso", 1}, {"iso", 2}};
+	static const char *const formats[] = {"%Y-%m-%d %H:%M:%S.%N %z", "%Y-%m-%d %H:%M", "%Y-%m-%d"};
+	const char *style = d->time_style ? d->time_style : u_getenv(d->p, "TIME_STYLE");
+
+	d->tz = u_tz_get(d->p, NULL);
+	if (style && *style == '+')
+		d->time_style = style + 1;
+	else
+		d->time_style = formats[d->time_style ? u_word_or_die(d->p, "time style", style, words, COUNTOF(words)) : 1];
+}
+
 static int du_main(struct proc *p, const struct cmd_args *a)
 {
 	struct du *d = a->opts;
 
 	d->p = p;
 	d->max_depth = UINT64_MAX;
+	set_time_style(d);
 	if (d->depth) {
 		if (!ascii_digit(d->depth[0]) || u_parse_size(d->depth, NULL, &d->max_depth) < 0) {
 			u_warn(p, 0, "invalid maximum depth %s", u_quote(p, d->depth));
@@ -336,16 +406,12 @@ static int du_main(struct proc *p, const struct cmd_args *a)
 	for (int i = 0; i < a->argc; i++)
 		du_one(d, a->argv[i]);
 	if (d->total)
-		print(d, d->grand, "total");
+		print(d, d->grand, d->newest, "total");
 	return d->status;
 }
 
 static const struct cmd_example du_examples[] = {
 	{"mkdir d; printf 12345 > d/f; du -b d/f", "5\td/f\n"},
-};
-
-static const struct cmd_missing du_missing[] = {
-	{"--time", "times are not kept per directory"},
 };
 
 const struct cmd cmd_du = {
@@ -362,6 +428,4 @@ const struct cmd cmd_du = {
 	.main = du_main,
 	.examples = du_examples,
 	.nexamples = COUNTOF(du_examples),
-	.missing = du_missing,
-	.nmissing = COUNTOF(du_missing),
 };

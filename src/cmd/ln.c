@@ -121,6 +121,7 @@ static void link_one(struct ln *o, const char *from, const char *to)
 			c->status = 1;
 			return;
 		}
+		c->replacing = true;
 		if (o->existing == EXISTING_ASK && !copy_may_replace(c, to, &to_st, &to_st))
 			return;
 		if (c->backup) {

@@ -6,11 +6,21 @@ struct mkdir {
 	const char *mode;
 };
 
+static void ignore_context(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
+{
+	(void)opts;
+	(void)opt;
+	if (arg)
+		u_warn(p, 0, "warning: ignoring --context; it requires an SELinux/SMACK-enabled kernel");
+}
+
 static const struct cmd_opt mkdir_opts[] = {
 	CMD_STRING(struct mkdir, mode, 'm', "mode", "MODE", "set file mode (as in chmod), not a=rwx - umask"),
 	CMD_FLAG(struct mkdir, parents, 'p', "parents",
 		 "no error if existing, make parent directories as needed,\n"
 		 "with their file modes unaffected by any -m option."),
+	CMD_CALL('Z', NULL, NULL, ignore_context, "set SELinux security context (there is none)"),
+	CMD_CALL_OPTIONAL(0, "context", "CTX", ignore_context, "like -Z, or set it to CTX"),
 	CMD_FLAG(struct mkdir, verbose, 'v', "verbose", "print a message for each created directory"),
 };
 

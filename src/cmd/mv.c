@@ -17,6 +17,14 @@ static void set_backup(struct proc *p, void *opts, const struct cmd_opt *opt, co
 
 enum { MV_FORCE = COPY_UPDATE + 1 };
 
+static void ignore_context(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
+{
+	(void)opts;
+	(void)opt;
+	if (arg)
+		u_warn(p, 0, "warning: ignoring --context; it requires an SELinux-enabled kernel");
+}
+
 static const struct cmd_opt mv_opts[] = {
 	CMD_CALL_OPTIONAL(0, "backup", "CONTROL", set_backup, "make a backup of each existing destination file"),
 	CMD_CALL('b', NULL, NULL, set_backup, "like --backup but does not accept an argument"),
@@ -30,6 +38,7 @@ static const struct cmd_opt mv_opts[] = {
 	CMD_CHOICE(struct mv, c.clobber, 'u', "update", COPY_UPDATE,
 		   "move only when the SOURCE file is newer\nthan the destination file or when the\ndestination file is missing"),
 	CMD_FLAG(struct mv, c.verbose, 'v', "verbose", "explain what is being done"),
+	CMD_CALL('Z', NULL, NULL, ignore_context, "set SELinux security context (there is none)"),
 };
 
 static char *without_slashes(struct proc *p, const char *path)
@@ -136,6 +145,10 @@ static void move(struct copy *c, const char *from, const char *to)
 			return;
 	}
 	e = sys_rename(c->p, from, to, 0);
+	if (e == -NACRE_ENOTDIR && !from_dir && to[strlen(to) - 1] == '/') {
+		fail(c, e, "cannot stat %s%.0s", to, from);
+		return;
+	}
 	if (e == 0)
 		say(c, from, to, backup);
 	else if (e == -NACRE_EXDEV)
@@ -143,7 +156,7 @@ static void move(struct copy *c, const char *from, const char *to)
 	else if (e == -NACRE_EINVAL && from_dir)
 		fail(c, 0, "cannot move %s to a subdirectory of itself, %s", from, to);
 	else if (e == -NACRE_ENOTEMPTY || e == -NACRE_EEXIST)
-		fail(c, e, "cannot overwrite %s%.0s", to, from);
+		fail(c, e, "cannot move %s to %s", from, to);
 	else
 		fail(c, e, "cannot move %s to %s", from, to);
 }

@@ -154,7 +154,7 @@ static int realpath_main(struct proc *p, const struct cmd_args *a)
 		if (!path) {
 			status = 1;
 			if (!o->quiet)
-				u_warn(p, err, "%s", u_quote_if_needed(p, *a->argv[i] ? a->argv[i] : "''"));
+				u_warn(p, err, "%s", *a->argv[i] ? u_quote_if_needed(p, a->argv[i]) : "''");
 			continue;
 		}
 		if (to && (!base || is_below(path, base)))

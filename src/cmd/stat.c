@@ -30,6 +30,7 @@ static const struct cmd_opt stat_flags[] = {
 struct subject {
 	struct proc *p;
 	const char *path;
+	bool plain;		/* %N without quotes, as in the default format */
 	struct sys_stat st;
 	struct sys_statfs fs;
 	const struct u_tz *tz;
@@ -67,7 +68,7 @@ static struct sys_time time_of(const struct sys_stat *st, char c)
 
 static const char *quoted_name(struct subject *s)
 {
-	const char *text = u_quote_file(s->p, s->path);
+	const char *text = s->plain ? s->path : u_quote_file(s->p, s->path);
 	char *target;
 	int64_t n;
 
@@ -78,7 +79,7 @@ static const char *quoted_name(struct subject *s)
 	if (n < 0)
 		return text;
 	target[n] = '\0';
-	return u_format(s->p, "%s -> %s", text, u_quote_file(s->p, target));
+	return u_format(s->p, "%s -> %s", text, s->plain ? target : u_quote_file(s->p, target));
 }
 
 /* The mount point a file is on. */
@@ -390,7 +391,9 @@ static int stat_main(struct proc *p, const struct cmd_args *a)
 		} else {
 			uint32_t type = s.st.mode & SYS_S_TYPE;
 
+			s.plain = true;
 			put_format(&s, default_head, false, false);
+			s.plain = false;
 			put_format(&s,
 				   type == SYS_S_CHAR || type == SYS_S_BLOCK ?
 					   "Device: %Hd,%Ld\tInode: %-10i  Links: %-5h Device type: %Hr,%Lr\n" :

@@ -168,6 +168,9 @@ static int timeout_main(struct proc *p, const struct cmd_args *a)
 		send(p, o, pid, sig, a->argv[1]);
 		killed |= after == 0;
 	}
+	/* KILL went to the whole group, of which this is one. */
+	if (timed_out && sig == SYS_SIGKILL && !o->foreground)
+		(void)!sys_kill(p, sys_getpid(p), SYS_SIGKILL);
 	if (timed_out && !o->preserve)
 		return w.signal == SYS_SIGKILL ? 128 + SYS_SIGKILL : 124;
 	return w.signal ? 128 + w.signal : w.status;

@@ -156,6 +156,7 @@ static const struct cmd_opt ls_opts[] = {
 	CMD_CALL(0, "block-size", "SIZE", set_block_size, "with -l, scale sizes by SIZE when printing them;\ne.g., '--block-size=M'"),
 	{.kind = CMD_OPT_LIST, .shrt = 'I', .lng = "ignore", .arg = "PATTERN", .help = "do not list implied entries matching shell PATTERN",
 	 .offset = offsetof(struct ls, ignore)},
+	CMD_FLAG(struct ls, ignore_backups, 'B', "ignore-backups", "do not list implied entries ending with ~"),
 	CMD_CHOICE(struct ls, time, 'c', NULL, LS_CTIME, "with -lt: sort by, and show, ctime;\nwith -l: show ctime and sort by name;\notherwise: sort by ctime, newest first"),
 	CMD_CHOICE(struct ls, format, 'C', NULL, LS_COLUMNS, "list entries by columns"),
 	CMD_CALL_OPTIONAL(0, "color", "WHEN", set_color, "color the output WHEN"),
@@ -353,6 +354,8 @@ static bool matches(const struct cmd_list *l, const char *name)
 static bool is_shown(const struct ls *o, const char *name)
 {
 	if (o->show == LS_VISIBLE && (name[0] == '.' || matches(&o->hide, name)))
+		return false;
+	if (o->ignore_backups && name[0] && name[strlen(name) - 1] == '~')
 		return false;
 	return !matches(&o->ignore, name);
 }

@@ -21,7 +21,7 @@ struct ls {
 	int format, sort, time, show, indicator, quoting, follow;
 	bool author, directory, recursive, reverse, inode, blocks, human, si, kibibytes, numeric, no_group, no_owner, group_first;
 	bool hide_control, show_control, color, zero, full_time;
-	bool context;
+	bool context, ignore_backups;
 	uint64_t block_size;	/* --block-size: sizes in -l too */
 	const char *block_suffix; /* printed after sizes ("K" for --block-size=K) */
 	const char *time_style, *width_text, *tab_text;

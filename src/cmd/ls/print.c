@@ -91,10 +91,15 @@ const char *ls_quote(const struct ls *o, const char *name)
 	case LS_Q_SHELL_ESCAPE: return u_quote_if_needed(o->p, name);
 	case LS_Q_SHELL:
 	case LS_Q_SHELL_ALWAYS:
-		if (o->quoting == LS_Q_SHELL && *name && !strpbrk(name, " \t\n'\"\\$`*?[]#~=%&|;<>(){}!^"))
+		if (o->quoting == LS_Q_SHELL && *name && !strpbrk(name, " \t\n'\"\\$`*?[]=%&|;<>(){}!^") && *name != '#' && *name != '~')
 			return name;
+		if (strchr(name, '\''))
+			return u_quote_if_needed(o->p, name);
 		u_buf_init(&b, o->p, 0);
-		u_shell_quote_single(&b, name, strlen(name));
+		u_buf_putc(&b, '\'');
+		for (const char *s = name; *s; s++)
+			u_buf_puts(&b, *s == '\'' ? "'\\''" : (const char[]){*s, '\0'});
+		u_buf_putc(&b, '\'');
 		return b.ptr;
 	case LS_Q_SHELL_ESCAPE_ALWAYS: return u_quote_file(o->p, name);
 	case LS_Q_C:
@@ -360,6 +365,11 @@ static size_t put_short(struct ls *o, const struct ls_entry *e, const struct pre
 		if (print)
 			u_printf(out, "%*s ", (int)w->blocks, s);
 		n += k + 1;
+	}
+	if (o->context) {
+		if (print)
+			u_puts(out, "? ");
+		n += 2;
 	}
 	if (print)
 		put_name(o, e);
