@@ -148,6 +148,7 @@ def stage_cages():
     """What the guests do, and what they cannot do."""
     for directory in ('build', 'build-asan'):
         check(f'tests/guest in {directory}', [sys.executable, 'tests/guest/run.py', directory])
+    check("jq's own tests", [sys.executable, 'tests/guest/jq_own.py', 'build'])
 
 
 def stage_cli():
