@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from roundtrip import roundtrips
+
 NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
 passed = failed = 0
 
@@ -236,8 +238,12 @@ def hostile():
     check('endless recursion ends with a message', code not in (0, -11, -6) and err, code, err[-200:])
 
 
+def archives():
+    roundtrips(NACRE, check)
+
+
 def main():
-    for part in (options, order, outcomes, as_json, signals, prompt, hostile):
+    for part in (options, order, outcomes, as_json, signals, prompt, hostile, archives):
         part()
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0

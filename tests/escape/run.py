@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+from archives import hostile
+
 NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
 passed = failed = 0
 
@@ -188,8 +190,12 @@ def bombs():
         check(f'LIM stalled reader of {fd}: ends', code == 124, code)
 
 
+def archives():
+    hostile(run, check)
+
+
 def main():
-    for part in (system_calls, outside, denied, bombs):
+    for part in (system_calls, outside, denied, bombs, archives):
         part()
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0

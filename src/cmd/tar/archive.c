@@ -188,6 +188,8 @@ void archive_open_read(struct tar *t)
 		tar_fatal(t, 0, "Archive is compressed. Use %s option", m->option);
 	if (m)
 		t->program = m->program;
+	if (t->program && streq(t->program, "lzma"))
+		t->program = "xz"; /* reads both of its formats: --lzma may have meant either */
 	if (t->program) {
 		start_program(t, false);
 		t->ar.seekable = false;
