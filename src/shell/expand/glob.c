@@ -83,6 +83,7 @@ struct step {
 	const struct pattern *pat; /* NULL: every name (**) */
 	bool dots;                 /* names with a leading dot too */
 	bool last;
+	bool bare;          /* ** behind a pattern: the directory itself comes without its slash */
 	bool links;         /* the whole rest is a slash: links to directories count */
 	struct str slashes; /* what follows the component */
 	struct paths *out;
@@ -142,8 +143,12 @@ static bool globstar(struct step *s, const char *prefix)
 		                   .out = &found};
 
 		if (only_dirs || (i == 0 && dirs.v[0][0])) {
+			size_t n = strlen(dirs.v[i]);
+
+			while (s->bare && n > 1 && dirs.v[i][n - 1] == '/')
+				n--;
 			if (i || only_dirs || is_dir(s->x, dirs.v[0], true))
-				if (!add(s->x, s->out, dirs.v[i], strlen(dirs.v[i]), "", 0, "", 0))
+				if (!add(s->x, s->out, dirs.v[i], n, "", 0, "", 0))
 					return false;
 		}
 		if (!list_dir(&one, dirs.v[i]))
@@ -340,12 +345,30 @@ static bool ignore_list(struct expander *x, struct ignore *ig)
 	}
 }
 
+/* Behind a row of ** components that are followed by another: they are as one. */
+static size_t skip_globstars(struct str pattern, size_t at)
+{
+	for (;;) {
+		size_t end = at + 2;
+
+		if (end >= pattern.len || memcmp(pattern.ptr + at, "**/", 3) != 0)
+			return at;
+		while (end < pattern.len && pattern.ptr[end] == '/')
+			end++;
+		if (pattern.len - end < 2 || memcmp(pattern.ptr + end, "**", 2) != 0 ||
+		    (pattern.len - end > 2 && pattern.ptr[end + 2] != '/'))
+			return at;
+		at = end;
+	}
+}
+
 /* ---- Entry -------------------------------------------------------------------------------- */
 
 bool glob_expand(struct expander *x, struct str pattern, struct fields *out, size_t *n)
 {
 	struct paths in = {NULL, 0, 0}, got;
 	struct ignore ignore = {NULL, 0};
+	bool stars = (x->st->shopts & SHOPT_GLOBSTAR) != 0, magic = false;
 	size_t at = 0;
 
 	*n = 0;
@@ -363,6 +386,10 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 		bool ok = true;
 
 		got = (struct paths){NULL, 0, 0};
+		if (stars)
+			end = skip_globstars(pattern, at);
+		magic |= end != at;
+		at = end;
 		while (end < pattern.len && pattern.ptr[end] != '/')
 			end += pattern.ptr[end] == '\\' && end + 1 < pattern.len ? 2 : 1;
 		end = MIN(end, pattern.len);
@@ -373,7 +400,9 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 		s.slashes = (struct str){pattern.ptr + end, slashes - end};
 		s.last = slashes == end;
 		s.links = slashes == pattern.len && !s.last;
-		if (str_is(text, "**") && (x->st->shopts & SHOPT_GLOBSTAR)) {
+		s.bare = magic && s.last;
+		magic |= is_magic(x, text);
+		if (str_is(text, "**") && stars) {
 			for (size_t i = 0; i < in.n && ok; i++)
 				ok = globstar(&s, in.v[i]);
 		} else if (is_magic(x, text)) {
@@ -393,8 +422,7 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 	if (!ignore_list(x, &ignore))
 		return false;
 	for (size_t i = 0; i < in.n; i++) {
-		if (!in.v[i][0] || (i && streq(in.v[i], in.v[i - 1])) ||
-		    ignored(x, &ignore, in.v[i]))
+		if (!in.v[i][0] || ignored(x, &ignore, in.v[i]))
 			continue;
 		fields_push(x, out, in.v[i]);
 		++*n;

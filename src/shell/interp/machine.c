@@ -130,6 +130,22 @@ bool machine_start(struct shell *sh, const struct cmd *cmd)
 	return machine_start_inner(sh, cmd);
 }
 
+/* Told when the line is come to; with set -e bash ends at the first words of it. */
+static void refused_line(struct shell *sh, const struct cmd_error *c)
+{
+	struct parse_error e = *c->error;
+	const struct task *t = sh->top;
+	bool unit = t && t->kind == TASK_UNIT;
+
+	if (set_is(sh, SET_ERREXIT))
+		e.nlines = MIN(e.nlines, 1u);
+	shell_parse_error(sh, &e, unit ? ((const struct task_unit *)(const void *)t)->input : NULL);
+	shell_set_status(sh, set_is(sh, SET_ERREXIT) ? 2 : 1);
+	if (!sh->interactive && (set_is(sh, SET_ERREXIT) || set_is(sh, SET_POSIX)))
+		shell_exit(sh, shell_status(sh));
+	sh->flow = FLOW_DISCARD;
+}
+
 bool machine_start_inner(struct shell *sh, const struct cmd *cmd)
 {
 	switch ((enum cmd_kind)cmd->kind) {
@@ -152,6 +168,7 @@ bool machine_start_inner(struct shell *sh, const struct cmd *cmd)
 	case CMD_COPROC: coproc_start(sh, AST_CONST(cmd_coproc, cmd)); return false;
 	case CMD_ARITH: arith_command(sh, AST_CONST(cmd_arith, cmd)); return false;
 	case CMD_COND: cond_command(sh, AST_CONST(cmd_cond, cmd)); return false;
+	case CMD_ERROR: refused_line(sh, AST_CONST(cmd_error, cmd)); return false;
 	}
 	return false;
 }

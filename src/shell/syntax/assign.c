@@ -86,6 +86,7 @@ struct array_lit *scan_array(struct parser *p, const char *start)
 		if (at_operator(p)) {
 			lex_operator(p);
 			fail_token(p);
+			p->error.in_array = start != NULL;
 			return NULL;
 		}
 		if (!scan_item(p))

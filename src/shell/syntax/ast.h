@@ -383,6 +383,7 @@ enum cmd_kind {
 	CMD_COPROC,
 	CMD_ARITH,
 	CMD_COND,
+	CMD_ERROR, /* a line bash refuses when it comes to it, without refusing the script */
 };
 
 /* The head of every command. `redirs` in source order; simple commands have theirs here too. */
@@ -580,6 +581,12 @@ struct cond {
 struct cmd_cond {
 	struct cmd cmd;
 	struct cond *expr;
+};
+
+/* A mistake inside an array literal: the line is told of and left out. */
+struct cmd_error {
+	struct cmd cmd;
+	const struct parse_error *error;
 };
 
 /* From the head to the whole: AST(cmd_if, c)->clauses */

@@ -438,6 +438,35 @@ static enum parse_result failure(struct parser *p)
 	return PARSE_ERROR;
 }
 
+/* bash drops the rest of a line with a mistake in an array literal, and reads on. */
+static bool recover(struct parser *p, struct cmd **out)
+{
+	const char *at = p->src + p->error.off, *nl;
+	struct parse_error *e;
+	struct cmd_error *c;
+
+	if (!p->error.in_array || p->fixed)
+		return false;
+	e = arena_alloc(p->arena, sizeof(*e));
+	*e = p->error;
+	nl = memchr(at, '\n', (size_t)(p->end - at));
+	p->at = nl ? nl + 1 : p->end;
+	p->limit = p->end;
+	p->failed = p->have_tok = p->newline_at_end = p->cmd_word_next = p->alias_next = false;
+	p->joinable = p->alias_short = false;
+	p->decl_args = p->context = p->accept = 0;
+	p->comsubs = p->depth = p->npending = 0;
+	p->frame = NULL;
+	p->pending = p->pending_last = NULL;
+	p->scratch_used = p->lit_len = 0;
+	p->lit_start = NULL;
+	p->last = T_START;
+	c = cmd_new(p, sizeof(*c), CMD_ERROR, at);
+	c->error = e;
+	*out = &c->cmd;
+	return true;
+}
+
 static enum parse_result next(struct parser *p, struct cmd **out, bool top)
 {
 	unsigned kind;
@@ -460,7 +489,7 @@ static enum parse_result next(struct parser *p, struct cmd **out, bool top)
 	}
 	if (p->failed) {
 		*out = NULL;
-		return failure(p);
+		return top && recover(p, out) ? PARSE_OK : failure(p);
 	}
 	if (p->extglob_seen)
 		p->flags |= PARSE_EXTGLOB;

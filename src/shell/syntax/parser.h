@@ -74,6 +74,7 @@ struct parse_error {
 	uint32_t off, at_line, column;
 	bool at_eof;   /* more input could have helped */
 	bool too_deep; /* nesting, not syntax */
+	bool in_array; /* inside an array literal: only the line is refused (CMD_ERROR) */
 };
 
 /* bash's "here-document at line N delimited by end-of-file (wanted `EOF')". */

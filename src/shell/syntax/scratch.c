@@ -318,7 +318,7 @@ void fail_with(struct parser *p, const char *at, uint32_t line, const char *text
 		return;
 	p->failed = true;
 	e->nlines = 0;
-	e->at_eof = e->too_deep = false;
+	e->at_eof = e->too_deep = e->in_array = false;
 	e->off = offset_of(p, at);
 	e->at_line = line_of(p, at);
 	e->column = 1;
