@@ -74,7 +74,7 @@ static void one(struct bounded *b, struct arena *a, const uint8_t *data, size_t 
 	struct cmd *c;
 
 	o.flags = data[0] & (PARSE_EXTGLOB | PARSE_POSIX | PARSE_ALIASES | PARSE_REPL |
-	                     PARSE_NO_BRACES | PARSE_TRACK_EXTGLOB);
+	                     PARSE_NO_BRACES | PARSE_TRACK_OPTIONS);
 	arena_init(a, &b->source);
 	if (setjmp(b->out))
 		return;

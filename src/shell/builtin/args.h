@@ -53,6 +53,9 @@ void declare_print_function(struct shell *sh, const struct func *f);
 /* cd.c: changes the directory, PWD and OLDPWD; prints errors as the builtin's. */
 int cd_to(struct shell *sh, const char *dir, bool physical);
 
+/* complete.c: the number of a -o option of complete; -1 after a message. */
+int complete_option(struct shell *sh, const char *name);
+
 /* dirs.c: prints the stack as `dirs` does. */
 void dirs_print(struct shell *sh);
 

@@ -1,64 +1,21 @@
 /*
- * interactive.c - history, fc, bind, complete, compgen: what belongs to a terminal.
+ * interactive.c - bind and compgen: what belongs to a line editor.
  *
- * There is no line editor and no history in a sandbox. What changes nothing that a script can
- * see is accepted, what would show is refused; compgen, whose output scripts use, lists what it can.
+ * There is no line editor in a sandbox: bind says so, as bash does in a script. compgen, whose
+ * output scripts use, lists what there is.
  */
 #include "args.h"
 
-int builtin_history(struct shell *sh, int argc, char **argv)
-{
-	struct args a;
-	int c;
-
-	args_init(&a, sh, argc, argv);
-	while ((c = args_next(&a, "acd:npsrw")) > 0)
-		if (c == 'n' || c == 'p' || c == 's' || c == 'r') {
-			builtin_error(sh, "-%c: not supported", c);
-			return 1;
-		}
-	return c < 0 ? USAGE_STATUS : 0;
-}
-
-int builtin_fc(struct shell *sh, int argc, char **argv)
-{
-	struct args a;
-	int c;
-
-	args_init(&a, sh, argc, argv);
-	while ((c = args_next(&a, "e:lnrs")) > 0)
-		if (c == 's') {
-			builtin_error(sh, "no command found");
-			return 1;
-		}
-	if (c < 0)
-		return USAGE_STATUS;
-	if (a.i < argc) {
-		builtin_error(sh, "history specification out of range");
-		return 1;
-	}
-	return 0;
-}
-
 int builtin_bind(struct shell *sh, int argc, char **argv)
 {
-	(void)argc, (void)argv;
-	builtin_error(sh, "warning: line editing not enabled");
-	return 0;
-}
+	struct args a;
+	int c;
 
-int builtin_complete(struct shell *sh, int argc, char **argv)
-{
-	/* A specification never runs without a line editor, but it is not kept: it cannot be printed. */
-	if (strcmp(argv[0], "compopt") == 0) {
-		builtin_error(sh, "not currently executing completion function");
-		return 1;
-	}
-	if (argc == 1 || strcmp(argv[1], "-p") == 0) {
-		builtin_error(sh, "-p: not supported");
-		return 1;
-	}
-	return 0;
+	builtin_error(sh, "warning: line editing not enabled");
+	args_init(&a, sh, argc, argv);
+	while ((c = args_next(&a, "lvpVPsSXf:q:u:m:r:x:")) > 0)
+		;
+	return c < 0 ? USAGE_STATUS : 0;
 }
 
 /* ---- compgen ------------------------------------------------------------------------ */
@@ -70,6 +27,23 @@ struct generate {
 	bool any;
 };
 
+/* & in the pattern of -X is the word. */
+static struct str filter_of(struct generate *g, const char *f)
+{
+	struct u_buf b;
+
+	u_buf_init(&b, g->sh->p, EXPAND_WORD_MAX);
+	for (; *f; f++) {
+		if (*f == '\\' && f[1] == '&')
+			u_buf_putc(&b, *++f);
+		else if (*f == '&')
+			u_buf_put(&b, g->word.ptr, g->word.len);
+		else
+			u_buf_putc(&b, *f);
+	}
+	return (struct str){b.ptr ? b.ptr : "", b.len};
+}
+
 static void offer(struct generate *g, const char *s)
 {
 	size_t n = strlen(s);
@@ -79,7 +53,7 @@ static void offer(struct generate *g, const char *s)
 	if (g->filter) {
 		bool keep = g->filter[0] == '!';
 		const char *f = g->filter + keep;
-		bool hit = pattern_match(&g->sh->x, str_from(f), (struct str){s, n},
+		bool hit = pattern_match(&g->sh->x, filter_of(g, f), (struct str){s, n},
 		                         pattern_flags(g->sh->st));
 
 		if (hit != keep)
@@ -89,13 +63,14 @@ static void offer(struct generate *g, const char *s)
 	g->any = true;
 }
 
-static void offer_variables(struct generate *g, bool exported)
+/* Those with one of the attributes; 0: all. */
+static void offer_variables(struct generate *g, uint32_t attributes)
 {
 	const struct var **v;
 	size_t n = state_vars(g->sh->st, &v);
 
 	for (size_t i = 0; i < n; i++)
-		if ((v[i]->flags & VAR_SET) && (!exported || (v[i]->flags & VAR_EXPORT)))
+		if ((v[i]->flags & (VAR_SET | VAR_DYNAMIC)) && (!attributes || (v[i]->flags & attributes)))
 			offer(g, v[i]->name);
 }
 
@@ -117,10 +92,22 @@ static void offer_texts(struct generate *g, const struct table *t)
 		offer(g, v[i]->name);
 }
 
-static void offer_builtins(struct generate *g)
+static void offer_builtins(struct generate *g, bool disabled)
 {
 	for (size_t i = 0; i < builtin_count; i++)
-		offer(g, builtin_table[i].name);
+		if (builtin_disabled(g->sh, &builtin_table[i]) == disabled)
+			offer(g, builtin_table[i].name);
+}
+
+/* The first word of each job. */
+static void offer_jobs(struct generate *g, bool running)
+{
+	struct job *v;
+	size_t n = jobs_list(g->sh, &v);
+
+	for (size_t i = 0; i < n; i++)
+		if (!running || !v[i].done)
+			offer(g, u_strndup(g->sh->p, v[i].text, strcspn(v[i].text, " ")));
 }
 
 static void offer_keywords(struct generate *g)
@@ -171,21 +158,69 @@ static void offer_files(struct generate *g, bool dirs)
 	sys_close(sh->p, fd);
 }
 
-/* -W: the list is expanded, then split at IFS. */
-static bool offer_words(struct generate *g, const char *list)
+/* Where the word of a -W list that begins at `i` ends: at IFS outside quotes. */
+static size_t list_word(struct shell *sh, struct str s, size_t i)
+{
+	const struct ifs *ifs = &sh->st->ifs;
+	char quote = 0;
+	int parens = 0;
+
+	for (; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		if (c == '\\' && quote != '\'') {
+			i++;
+		} else if (quote) {
+			if (c == (unsigned char)quote)
+				quote = 0;
+		} else if (c == '\'' || c == '"' || c == '`') {
+			quote = (char)c;
+		} else if (c == '(' && (parens || (i && s.ptr[i - 1] == '$'))) {
+			parens++;
+		} else if (c == ')' && parens) {
+			parens--;
+		} else if (!parens && (ifs->sep[c / 32] >> c % 32 & 1u)) {
+			break;
+		}
+	}
+	return MIN(i, s.len);
+}
+
+/* -W: the list is split at IFS, then every word is expanded. */
+static void offer_words(struct generate *g, const char *list)
 {
 	struct shell *sh = g->sh;
-	struct fields f = {0};
-	struct str text;
+	struct str s = str_from(list);
+	uint64_t opts = sh->st->opts;
 
-	if (!expand_string(&sh->x, str_from(list), &text)) {
-		sh->x.error = EXPAND_NONE;
-		return false;
+	sh->st->opts |= SET_NOGLOB;
+	for (size_t i = 0; i < s.len;) {
+		size_t end = list_word(sh, s, i);
+		struct fields f = {0};
+		struct parser p;
+		struct word *w;
+
+		if (end > i) {
+			parser_init(&p, &sys_self(sh->p)->arena, s.ptr + i, end - i, NULL);
+			w = parser_word(&p);
+			if (w && expand_words(&sh->x, w, 1, &f))
+				for (size_t k = 0; k < f.n; k++)
+					offer(g, f.v[k]);
+			sh->x.error = EXPAND_NONE;
+		}
+		i = end + 1;
 	}
-	split_read(&sh->x, text, NULL, SIZE_MAX, &f);
-	for (size_t i = 0; i < f.n; i++)
-		offer(g, f.v[i]);
-	return true;
+	sh->st->opts = opts;
+}
+
+static void offer_globs(struct generate *g, const char *pattern)
+{
+	struct fields f = {0};
+
+	if (glob_text(&g->sh->x, str_from(pattern), &f))
+		for (size_t i = 0; i < f.n; i++)
+			offer(g, f.v[i]);
+	g->sh->x.error = EXPAND_NONE;
 }
 
 /* Runs `name compgen WORD ""`. */
@@ -214,6 +249,10 @@ static void offer_function(struct generate *g, const char *name)
 	state_set(sh->st, STR("COMP_CWORD"), STR("-1"));
 	state_set(sh->st, STR("COMP_LINE"), (struct str){"", 0});
 	state_set(sh->st, STR("COMP_POINT"), STR("0"));
+	if (!state_func(sh->st, str_from(name), ast_hash(str_from(name)))) {
+		shell_error(sh, "completion: function `%s' not found", name);
+		return;
+	}
 	call(g, name);
 	g->any = false;
 	g->word = (struct str){"", 0};
@@ -229,21 +268,22 @@ static bool offer_action(struct generate *g, const char *name)
 	if (streq(name, "alias"))
 		offer_texts(g, &g->sh->st->aliases);
 	else if (streq(name, "builtin") || streq(name, "enabled"))
-		offer_builtins(g);
-	else if (streq(name, "helptopic"))
-		offer_builtins(g);
-	else if (streq(name, "user"))
+		offer_builtins(g, false);
+	else if (streq(name, "helptopic")) {
+		offer_builtins(g, false);
+		offer_keywords(g);
+	} else if (streq(name, "user"))
 		offer(g, "root");
 	else if (streq(name, "command")) {
 		offer_texts(g, &g->sh->st->aliases);
 		offer_functions(g);
-		offer_builtins(g);
+		offer_builtins(g, false);
 		offer_keywords(g);
 		offer_programs(g);
 	} else if (streq(name, "directory"))
 		offer_files(g, true);
 	else if (streq(name, "export"))
-		offer_variables(g, true);
+		offer_variables(g, VAR_EXPORT);
 	else if (streq(name, "file"))
 		offer_files(g, false);
 	else if (streq(name, "function"))
@@ -256,8 +296,19 @@ static bool offer_action(struct generate *g, const char *name)
 	else if (streq(name, "shopt"))
 		for (size_t i = 0; i < SHOPT_COUNT; i++)
 			offer(g, shopt_names[i].name);
-	else if (streq(name, "variable") || streq(name, "arrayvar"))
-		offer_variables(g, false);
+	else if (streq(name, "variable"))
+		offer_variables(g, 0);
+	else if (streq(name, "arrayvar"))
+		offer_variables(g, VAR_ARRAY | VAR_ASSOC);
+	else if (streq(name, "group"))
+		offer(g, "root");
+	else if (streq(name, "job") || streq(name, "running"))
+		offer_jobs(g, streq(name, "running"));
+	else if (streq(name, "disabled"))
+		offer_builtins(g, true);
+	else if (streq(name, "binding") || streq(name, "hostname") || streq(name, "service") ||
+	         streq(name, "stopped"))
+		return true; /* there are none here */
 	else if (streq(name, "signal"))
 		for (int i = 1; i < SYS_NSIG; i++) {
 			const char *s = signal_name(i);
@@ -279,7 +330,11 @@ static const char *action_of(int letter)
 	case 'd': return "directory";
 	case 'e': return "export";
 	case 'f': return "file";
+	case 'g': return "group";
+	case 'j': return "job";
 	case 'k': return "keyword";
+	case 's': return "service";
+	case 'u': return "user";
 	case 'v': return "variable";
 	default: return NULL;
 	}
@@ -288,7 +343,7 @@ static const char *action_of(int letter)
 int builtin_compgen(struct shell *sh, int argc, char **argv)
 {
 	struct generate g = {.sh = sh, .prefix = "", .suffix = ""};
-	const char *actions[32], *list = NULL, *function = NULL, *command = NULL;
+	const char *actions[32], *list = NULL, *function = NULL, *command = NULL, *globs = NULL;
 	struct args a;
 	size_t n = 0;
 	int c;
@@ -304,10 +359,13 @@ int builtin_compgen(struct shell *sh, int argc, char **argv)
 		case 'X': g.filter = a.value; break;
 		case 'P': g.prefix = a.value; break;
 		case 'S': g.suffix = a.value; break;
-		case 'o': break;
+		case 'o':
+			if (complete_option(sh, a.value) < 0)
+				return USAGE_STATUS;
+			break;
 		case 'F': function = a.value; break;
 		case 'C': command = a.value; break;
-		case 'G': builtin_error(sh, "-%c: not supported", c); return 1;
+		case 'G': globs = a.value; break;
 		default:
 			if (action_of(c) && n < COUNTOF(actions))
 				actions[n++] = action_of(c);
@@ -322,8 +380,13 @@ int builtin_compgen(struct shell *sh, int argc, char **argv)
 			builtin_error(sh, "%s: invalid action name", actions[i]);
 			return USAGE_STATUS;
 		}
+	if (globs)
+		offer_globs(&g, globs);
 	if (list)
 		offer_words(&g, list);
+	if (function || command)
+		builtin_error(sh, "warning: -%c option may not work as you expect",
+		              function ? 'F' : 'C');
 	if (function)
 		offer_function(&g, function);
 	if (command)

@@ -20,6 +20,8 @@ static void change(struct shell *sh, int which, bool on)
 	uint64_t bit = (uint64_t)1 << which;
 
 	state_set_opts(sh->st, on ? sh->st->opts | bit : sh->st->opts & ~bit, sh->st->shopts);
+	if (bit == SET_HISTORY && on)
+		history_load(sh);
 }
 
 static int named(struct shell *sh, const char *name, bool on)

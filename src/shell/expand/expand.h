@@ -164,6 +164,8 @@ enum pattern_flag {
 	PATTERN_PERIOD = 8, /* a leading . must be matched by itself */
 };
 /* Flags by the options of the shell: extglob, nocasematch, locale. */
+/* The paths a pattern matches, added to *out: nothing when there are none. */
+bool glob_text(struct expander *x, struct str pattern, struct fields *out) MAY_SUSPEND;
 unsigned pattern_flags(const struct shell_state *st);
 /* A whole-string match, for case and [[ == ]]. */
 bool pattern_match(struct expander *x, struct str pattern, struct str s, unsigned flags);

@@ -429,3 +429,10 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 	}
 	return true;
 }
+
+bool glob_text(struct expander *x, struct str pattern, struct fields *out)
+{
+	size_t n;
+
+	return glob_expand(x, pattern, out, &n);
+}

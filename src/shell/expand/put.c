@@ -116,6 +116,8 @@ int state_set_i64(struct shell_state *st, struct str name, int64_t value)
 			written(st, v);
 			return VAR_OK;
 		}
+		if (UNLIKELY(v->flags & VAR_NAMEREF))
+			return VAR_E_REF_NAME; /* the caller follows references */
 	}
 	return state_put(st, name, VAR_VISIBLE, (struct str){buf, put_i64(buf, value)}, false);
 }

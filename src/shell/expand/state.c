@@ -101,6 +101,7 @@ struct shell_state *state_new(struct proc *p)
 	/* PIPESTATUS is empty before the first command. */
 	st->pipestatus = heap_zalloc(h, sizeof(*st->pipestatus));
 	st->pipestatus->refs = 1;
+	st->history_base = 1;
 	ifs_load(st);
 	import_env(st);
 	utf8_load(st);
@@ -128,6 +129,10 @@ struct shell_state *state_clone(struct shell_state *st)
 		c->traps->refs++;
 	if (c->dirs)
 		c->dirs->refs++;
+	if (c->history)
+		c->history->refs++;
+	if (c->completions)
+		c->completions->refs++;
 	if (c->pipestatus)
 		c->pipestatus->refs++;
 	if (c->env)
@@ -178,6 +183,8 @@ void state_release(struct heap *h, void *state)
 	vstr_put(h, st->command_string);
 	traps_put(h, st->traps);
 	array_put(h, st->dirs);
+	array_put(h, st->history);
+	assoc_put(h, st->completions);
 	pipestatus_put(h, st->pipestatus);
 	env_put(h, st->env);
 	sval_drop(h, &st->last_arg);

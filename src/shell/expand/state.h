@@ -196,6 +196,8 @@ struct shell_state {
 	struct vstr *command_string;    /* BASH_EXECUTION_STRING, or NULL */
 	struct trap_table *traps;       /* NULL: none was ever set */
 	struct varray *dirs;            /* pushd's stack without its top (the cwd); NULL: empty */
+	struct varray *history;         /* of history.c; NULL: empty */
+	struct vassoc *completions;     /* what `complete` was told, by name; NULL: nothing */
 	struct pipe_status *pipestatus; /* NULL: one element, `status` at pipe_one */
 	struct env_block *env;          /* cached environment, or NULL */
 	struct item *pin;               /* something under construction */
@@ -215,6 +217,10 @@ struct shell_state {
 	uint32_t line;        /* $LINENO */
 	uint32_t subshell;    /* $BASH_SUBSHELL */
 	uint32_t nfuncs_max;  /* FUNCNEST as a number, 0: none */
+	uint32_t history_base;  /* number of the oldest entry */
+	uint32_t history_fresh; /* entries that no `history -a` has written */
+	uint32_t history_lines; /* lines of the file that are known: history -n */
+	bool history_noted;     /* the newest entry is the line that runs */
 	uint8_t pipe_one;
 	bool is_c;          /* -c: shown as c in $- */
 	bool is_stdin;      /* s in $- */
@@ -402,6 +408,15 @@ bool dirs_at(struct shell_state *st, size_t i, struct str *out);
 void dirs_push(struct shell_state *st, struct str dir); /* becomes entry 1 */
 bool dirs_remove(struct shell_state *st, size_t i);     /* i >= 1 */
 void dirs_clear(struct shell_state *st);
+
+/* history.c: the list of commands; entry 0 is the oldest, its number st->history_base. */
+#define HISTORY_MAX 100000u
+size_t history_count(const struct shell_state *st);
+struct str history_at(const struct shell_state *st, size_t i, int64_t *when); /* when: or NULL */
+void history_add(struct shell_state *st, struct str text);
+void history_extend(struct shell_state *st, struct str more); /* of the newest entry */
+bool history_remove(struct shell_state *st, size_t i);
+void history_clear(struct shell_state *st);
 
 /* The cwd as the shell names it: $PWD when it is right, else the kernel's. */
 struct str state_cwd(struct shell_state *st);

@@ -251,10 +251,13 @@ bool for_start(struct shell *sh, const struct cmd_for *c, enum task_kind kind)
 	return true;
 }
 
-/* A readonly variable ends the loop, not the script. */
+/* A readonly variable ends the loop, not the script. A name reference is bound anew. */
 static bool loop_var(struct shell *sh, struct str name, const char *value)
 {
-	if (assign_text(&sh->x, name, str_from(value), VAR_VISIBLE, 0))
+	const struct var *v = state_find(sh->st, name);
+	bool ref = v && (v->flags & VAR_NAMEREF);
+
+	if (assign_text(&sh->x, name, str_from(value), VAR_VISIBLE, ref ? ASSIGN_NOREF : 0))
 		return true;
 	sh->x.error = EXPAND_NONE;
 	shell_set_status(sh, 1);

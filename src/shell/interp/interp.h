@@ -303,6 +303,21 @@ void unit_run(struct shell *sh, enum unit_role role, struct str text, const char
 MUST_USE int unit_read(struct shell *sh, const char *path, struct str *out);
 void unit_parse_options(struct shell *sh, struct parse_options *o);
 
+/* ---- history.c, histexpand.c ------------------------------------------------------------- */
+
+/* The source of a command that is about to run becomes an entry (set -o history). */
+void history_note(struct shell *sh, struct str text);
+/* Adds an entry unless HISTCONTROL or HISTIGNORE are against it. */
+bool history_push(struct shell *sh, struct str line);
+/* The entry of the line that runs goes again, if it made one. */
+void history_take_back(struct shell *sh);
+/* `set -o history` reads $HISTFILE; the end of the shell writes it. */
+void history_load(struct shell *sh);
+void history_save(struct shell *sh);
+/* Expands !! and the like. 1: *out is another text; 2: and is only to be printed (:p); 0: as it
+ * was; -1: *out is what is wrong. */
+int history_expand(struct shell *sh, struct str line, struct str *out);
+
 /* ---- redirect.c ----------------------------------------------------------------------- */
 
 /* Applies a row of redirections; with `undo`, what they replace is kept in sh->undo. False

@@ -66,6 +66,8 @@ void shell_exit(struct shell *sh, int status)
 		trap_exit(sh);
 	}
 	u_flush(&sh->out);
+	if (UNLIKELY(set_is(sh, SET_HISTORY)))
+		history_save(sh);
 	if (sh->root) {
 		if (not_found && status == 127)
 			sys_set_outcome(sh->p, SYS_NOT_FOUND, NULL);

@@ -140,7 +140,9 @@ static void refused_line(struct shell *sh, const struct cmd_error *c)
 	if (set_is(sh, SET_ERREXIT))
 		e.nlines = MIN(e.nlines, 1u);
 	shell_parse_error(sh, &e, unit ? ((const struct task_unit *)(const void *)t)->input : NULL);
-	shell_set_status(sh, set_is(sh, SET_ERREXIT) ? 2 : 1);
+	shell_set_status(sh, set_is(sh, SET_ERREXIT)                        ? 2
+	                     : set_is(sh, SET_POSIX) && sh->st->is_c ? 127
+	                                                             : 1);
 	if (!sh->interactive && (set_is(sh, SET_ERREXIT) || set_is(sh, SET_POSIX)))
 		shell_exit(sh, shell_status(sh));
 	sh->flow = FLOW_DISCARD;

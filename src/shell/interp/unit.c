@@ -22,7 +22,7 @@ static bool find_alias(void *ctx, struct str name, struct str *value)
 
 static uint32_t parse_flags(const struct shell *sh)
 {
-	return (shopt_is(sh, SHOPT_EXTGLOB) ? PARSE_EXTGLOB : 0u) |
+	return PARSE_RECOVER | (shopt_is(sh, SHOPT_EXTGLOB) ? PARSE_EXTGLOB : 0u) |
 	       (set_is(sh, SET_POSIX) ? PARSE_POSIX : 0u) |
 	       (shopt_is(sh, SHOPT_EXPAND_ALIASES) ? PARSE_ALIASES : 0u) |
 	       (set_is(sh, SET_BRACEEXPAND) ? 0u : PARSE_NO_BRACES);
@@ -95,6 +95,77 @@ static void syntax_error(struct shell *sh, struct task_unit *t)
 		shell_fatal_posix(sh);
 }
 
+/* Goes on with `text` in place of the source from `at` on, whose first line is `line`. */
+static void replace_source(struct shell *sh, struct task_unit *t, struct str text, uint32_t line)
+{
+	struct arena *a = &sh->st->frame->unit->arena;
+	struct parse_options o;
+
+	unit_parse_options(sh, &o);
+	o.first_line = line;
+	parser_init(&t->parser, a, arena_strndup(a, text.ptr, text.len), text.len, &o);
+}
+
+/* Past empty lines and comments. */
+static const char *skip_idle_lines(const char *s, const char *end)
+{
+	for (;;) {
+		const char *at = s, *nl = memchr(s, '\n', (size_t)(end - s));
+
+		while (at < end && (*at == ' ' || *at == '\t'))
+			at++;
+		if (!nl || (*at != '\n' && *at != '#'))
+			return s;
+		s = nl + 1;
+	}
+}
+
+/* set -H: the line that is read next, with !! and the like expanded. False when it is not to run:
+ * it was wrong, or only printed. */
+static bool expand_history(struct shell *sh, struct task_unit *t)
+{
+	const char *begin = t->parser.src + parser_offset(&t->parser);
+	const char *src = skip_idle_lines(begin, t->parser.end), *nl;
+	size_t n;
+	struct str line, out;
+	struct u_buf b;
+	uint32_t number;
+	int r;
+
+	if (!set_is(sh, SET_HISTEXPAND) || src >= t->parser.end)
+		return true;
+	nl = memchr(src, '\n', (size_t)(t->parser.end - src));
+	n = nl ? (size_t)(nl - src) : (size_t)(t->parser.end - src);
+	line = (struct str){src, n};
+	number = t->parser.opts.first_line;
+	for (const char *s = t->parser.src; s < begin; s++)
+		number += *s == '\n';
+	r = history_expand(sh, line, &out);
+	if (r == 0)
+		return true;
+	sh->st->line = number;
+	for (const char *s = begin; s < src; s++)
+		sh->st->line += *s == '\n';
+	if (r < 0) {
+		shell_error(sh, "%.*s", (int)out.len, out.ptr);
+	} else {
+		u_flush(&sh->out);
+		(void)!u_write_all(sh->p, 2, u_format(sh->p, "%.*s\n", (int)out.len, out.ptr),
+		                   out.len + 1);
+	}
+	if (r == 2)
+		sh->st->history_noted = history_push(sh, out);
+	u_buf_init(&b, sh->p, PARSE_SOURCE_MAX);
+	u_buf_put(&b, begin, (size_t)(src - begin));
+	if (r == 1)
+		u_buf_put(&b, out.ptr, out.len);
+	else if (nl)
+		n++; /* bash does not count the line */
+	u_buf_put(&b, src + n, (size_t)(t->parser.end - src) - n);
+	replace_source(sh, t, (struct str){b.ptr ? b.ptr : "", b.len}, number);
+	return r == 1;
+}
+
 void unit_step(struct shell *sh, struct task *head)
 {
 	struct task_unit *t = (struct task_unit *)(void *)head;
@@ -114,8 +185,13 @@ void unit_step(struct shell *sh, struct task *head)
 		return;
 	}
 	t->parser.flags = parse_flags(sh) | (t->parser.flags & PARSE_REPL);
+	if (UNLIKELY(set_is(sh, SET_HISTORY)) && t->role == UNIT_MAIN && !expand_history(sh, t))
+		return;
 	from = parser_offset(&t->parser);
 	r = parser_next(&t->parser, &cmd);
+	if (UNLIKELY(set_is(sh, SET_HISTORY)) && t->role == UNIT_MAIN && r == PARSE_OK)
+		history_note(sh, (struct str){t->parser.src + from,
+		                              parser_offset(&t->parser) - from});
 	if (UNLIKELY(set_is(sh, SET_VERBOSE)) && t->role != UNIT_TRAP)
 		show_source(sh, t, from, parser_offset(&t->parser));
 	if (UNLIKELY(t->parser.warnings != NULL))
@@ -171,17 +247,19 @@ void unit_run(struct shell *sh, enum unit_role role, struct str text, const char
 	sh->nested--;
 }
 
-/* `set -` or `set +` with a letter that changes how text is read. */
+/* `set -` or `set +` with a letter that changes how text is read; -o history. */
 static bool sets_letter(struct str s, char sign)
 {
 	const char *at = s.ptr, *end = s.ptr + s.len;
 
 	while ((at = memchr(at, sign, (size_t)(end - at))) != NULL) {
 		at++;
+		if (end - at > 10 && (memcmp(at, "o history", 9) == 0 || memcmp(at, "so history", 10) == 0))
+			return true;
 		if (at - s.ptr < 5 || memcmp(at - 5, "set ", 4) != 0)
 			continue;
 		for (; at < end && ascii_alpha((unsigned char)*at); at++)
-			if (*at == 'v' || *at == 'B' || *at == 'n')
+			if (*at == 'v' || *at == 'B' || *at == 'n' || *at == 'H')
 				return true;
 	}
 	return false;
@@ -226,7 +304,7 @@ static NOINLINE bool check_all(struct shell *sh, struct parser *p)
 	enum parse_result r;
 
 	unit_parse_options(sh, &o);
-	o.flags |= PARSE_TRACK_EXTGLOB;
+	o.flags |= PARSE_TRACK_OPTIONS;
 	parser_init(&check, &sys_self(sh->p)->arena, text.ptr, text.len, &o);
 	while ((r = parser_next(&check, &cmd)) == PARSE_OK)
 		sys_checkpoint(sh->p);

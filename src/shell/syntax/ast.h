@@ -383,7 +383,7 @@ enum cmd_kind {
 	CMD_COPROC,
 	CMD_ARITH,
 	CMD_COND,
-	CMD_ERROR, /* a line bash refuses when it comes to it, without refusing the script */
+	CMD_ERROR, /* parser.h */
 };
 
 /* The head of every command. `redirs` in source order; simple commands have theirs here too. */
@@ -581,12 +581,6 @@ struct cond {
 struct cmd_cond {
 	struct cmd cmd;
 	struct cond *expr;
-};
-
-/* A mistake inside an array literal: the line is told of and left out. */
-struct cmd_error {
-	struct cmd cmd;
-	const struct parse_error *error;
 };
 
 /* From the head to the whole: AST(cmd_if, c)->clauses */

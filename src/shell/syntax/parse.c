@@ -49,14 +49,22 @@ static void push_word(struct parser *p)
 	*w = p->tok.word;
 }
 
-/* `shopt -s extglob` in a text that is only checked */
-static void track_extglob(struct parser *p, const struct cmd_simple *c)
+/* `shopt -s extglob`, `set -o posix` in a text that is only checked */
+static void track_options(struct parser *p, const struct cmd_simple *c)
 {
-	if (c->nwords < 3 || !str_is(c->name, "shopt") || !str_is(c->words[1].text, "-s"))
+	if (c->nwords < 3)
+		return;
+	if (str_is(c->name, "set") && str_is(c->words[2].text, "posix")) {
+		if (str_is(c->words[1].text, "-o"))
+			p->seen |= PARSE_POSIX;
+		else if (str_is(c->words[1].text, "+o"))
+			p->unseen |= PARSE_POSIX;
+	}
+	if (!str_is(c->name, "shopt") || !str_is(c->words[1].text, "-s"))
 		return;
 	for (uint32_t i = 2; i < c->nwords; i++)
 		if (str_is(c->words[i].text, "extglob"))
-			p->extglob_seen = true;
+			p->seen |= PARSE_EXTGLOB;
 }
 
 static struct cmd *simple_finish(struct parser *p, const char *start, size_t mark,
@@ -89,8 +97,8 @@ static struct cmd *simple_finish(struct parser *p, const char *start, size_t mar
 		if (i == nwords)
 			c->cmd.flags |= SIMPLE_PLAIN;
 	}
-	if (p->flags & PARSE_TRACK_EXTGLOB)
-		track_extglob(p, c);
+	if (p->flags & PARSE_TRACK_OPTIONS)
+		track_options(p, c);
 	return &c->cmd;
 }
 
@@ -426,7 +434,7 @@ static void begin(struct parser *p)
 {
 	if (!p->fixed)
 		p->stack_low = (uintptr_t)__builtin_frame_address(0) - p->opts.stack_max;
-	p->extglob_seen = false;
+	p->seen = p->unseen = 0;
 	if (p->last == T_NEWLINE)
 		p->last = T_START;
 }
@@ -445,7 +453,7 @@ static bool recover(struct parser *p, struct cmd **out)
 	struct parse_error *e;
 	struct cmd_error *c;
 
-	if (!p->error.in_array || p->fixed)
+	if (!p->error.in_array || !(p->flags & PARSE_RECOVER) || p->fixed)
 		return false;
 	e = arena_alloc(p->arena, sizeof(*e));
 	*e = p->error;
@@ -491,8 +499,7 @@ static enum parse_result next(struct parser *p, struct cmd **out, bool top)
 		*out = NULL;
 		return top && recover(p, out) ? PARSE_OK : failure(p);
 	}
-	if (p->extglob_seen)
-		p->flags |= PARSE_EXTGLOB;
+	p->flags = (p->flags | p->seen) & ~p->unseen;
 	if (p->heredoc_eof && (p->flags & PARSE_REPL))
 		return PARSE_INCOMPLETE;
 	return PARSE_OK;

@@ -38,8 +38,9 @@ enum parse_option {
 	PARSE_ALIASES = 4,        /* shopt expand_aliases: ask `alias` */
 	PARSE_REPL = 8,           /* tell an unfinished command from a wrong one */
 	PARSE_NO_BRACES = 16,     /* set +B */
-	PARSE_TRACK_EXTGLOB = 32, /* for checks without execution: `shopt -s extglob` seen in
-	                             the source turns PARSE_EXTGLOB on for what follows it */
+	PARSE_TRACK_OPTIONS = 32, /* for checks without execution: `shopt -s extglob` and `set -o
+	                             posix` seen in the source hold for what follows it */
+	PARSE_RECOVER = 64, /* a line with a mistake in an array literal gives a CMD_ERROR, no error */
 };
 
 #define PARSE_SOURCE_MAX (64u << 20) /* bytes of source */
@@ -75,6 +76,12 @@ struct parse_error {
 	bool at_eof;   /* more input could have helped */
 	bool too_deep; /* nesting, not syntax */
 	bool in_array; /* inside an array literal: only the line is refused (CMD_ERROR) */
+};
+
+/* A line with a mistake inside an array literal: it is told of when it is come to, and left out. */
+struct cmd_error {
+	struct cmd cmd; /* CMD_ERROR */
+	const struct parse_error *error;
 };
 
 /* bash's "here-document at line N delimited by end-of-file (wanted `EOF')". */
@@ -119,7 +126,7 @@ struct parser {
 	bool cmd_word_next;  /* a command word or assignment may come next */
 	uint8_t decl_args;   /* in the arguments of: 1 declare and the like, 2 eval, let */
 	bool alias_next;     /* last alias ended in a blank */
-	bool extglob_seen;
+	uint32_t seen, unseen; /* PARSE_TRACK_OPTIONS: flags to come, to go */
 	uint8_t last;         /* kind of the last token */
 	const char *last_end; /* where it ended */
 	bool heredoc_eof;     /* a here-document had no end */

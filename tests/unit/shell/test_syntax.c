@@ -552,7 +552,7 @@ static void test_rest(void)
 	              p.error.off == 7,
 	      "where an error is", "");
 	check(parser_next(&p, &c) == PARSE_ERROR, "an error stays", "");
-	check(parse_text(&a, &p, "shopt -s extglob\necho @(a|b)\n", 28, PARSE_TRACK_EXTGLOB, &c) ==
+	check(parse_text(&a, &p, "shopt -s extglob\necho @(a|b)\n", 28, PARSE_TRACK_OPTIONS, &c) ==
 	                      PARSE_OK &&
 	              parser_next(&p, &c) == PARSE_OK,
 	      "extglob followed", "");
