@@ -5,7 +5,7 @@
  * commands in it can read what follows). The first shell of a run takes the state the last
  * one left and leaves it again when it exits; a kill from inside leaves nothing.
  */
-#include "interp/interp.h"
+#include "prompt.h"
 #include "shell.h"
 
 /* ---- Options --------------------------------------------------------------------------- */
@@ -243,7 +243,9 @@ static void run_stdin(struct shell *sh)
 		char *buf = u_alloc(sh->p, 4096);
 
 		u_buf_init(&b, sh->p, PARSE_SOURCE_MAX);
-		for (;;) {
+		for (bool more = false;; more = b.len != 0) {
+			if (sh->interactive && (!more || b.ptr[b.len - 1] == '\n'))
+				interactive_prompt(sh, more);
 			int64_t n = sys_read_until(sh->p, 0, '\n', buf, 4096, -1, NULL);
 			struct parse_options o;
 			struct parser p;
@@ -277,6 +279,8 @@ static void run_stdin(struct shell *sh)
 		line += lines;
 		arena_reset(a, mark);
 	}
+	if (sh->interactive)
+		interactive_end(sh);
 }
 
 static void source_if_there(struct shell *sh, const char *path)
@@ -287,6 +291,17 @@ static void source_if_there(struct shell *sh, const char *path)
 		return;
 	unit_push(sh, UNIT_SOURCE, text, path, 1, path);
 	machine_run(sh, NULL);
+}
+
+static void source_rc(struct shell *sh, const char *path)
+{
+	char buf[VALUE_BUF];
+	struct str home;
+
+	if (!path && state_get(sh->st, STR("HOME"), buf, &home))
+		path = u_join(sh->p, u_strndup(sh->p, home.ptr, home.len), ".bashrc");
+	if (path)
+		source_if_there(sh, path);
 }
 
 static void startup_files(struct shell *sh, const struct start *o)
@@ -312,7 +327,15 @@ static void startup_files(struct shell *sh, const struct start *o)
 			}
 		}
 	}
-	if (!o->interactive && !o->posix && state_find(sh->st, STR("BASH_ENV")) &&
+	if (o->interactive) {
+		interactive_init(sh);
+		if (!o->login && !o->norc)
+			source_rc(sh, o->rcfile);
+		if (!o->c)
+			interactive_start(sh);
+		return;
+	}
+	if (!o->posix && state_find(sh->st, STR("BASH_ENV")) &&
 	    state_get(sh->st, STR("BASH_ENV"), buf, &s) && s.len) {
 		if (expand_string(&sh->x, str_from(u_strndup(sh->p, s.ptr, s.len)), &s) && s.len)
 			source_if_there(sh, u_strndup(sh->p, s.ptr, s.len));
@@ -407,6 +430,32 @@ static void import_functions(struct shell *sh)
 	}
 }
 
+/* SHELLOPTS and BASHOPTS that another shell exported: names with colons between them. */
+static void import_options(struct shell *sh)
+{
+	char *const *env = sys_self(sh->p)->env;
+	uint64_t opts = sh->st->opts, shopts = sh->st->shopts;
+
+	for (size_t i = 0; env && env[i]; i++) {
+		bool set = strncmp(env[i], "SHELLOPTS=", 10) == 0;
+		const char *at = env[i] + 9;
+
+		if (!set && strncmp(env[i], "BASHOPTS=", 9) != 0)
+			continue;
+		for (at += set; *at;) {
+			size_t n = strcspn(at, ":");
+			int k = set ? set_by_name((struct str){at, n})
+			            : shopt_by_name((struct str){at, n});
+
+			if (k >= 0)
+				*(set ? &opts : &shopts) |= (uint64_t)1 << k;
+			at += n + (at[n] == ':');
+		}
+	}
+	if (opts != sh->st->opts || shopts != sh->st->shopts)
+		state_set_opts(sh->st, opts, shopts);
+}
+
 static const char *base_name(const char *s)
 {
 	const char *slash = strrchr(s, '/');
@@ -458,6 +507,8 @@ int shell_main(struct proc *p, int argc, char **argv)
 	base = base_name(name);
 	o.posix = streq(base, "sh");
 	parse_options(sh, &o, argc, argv);
+	if (!root)
+		import_options(sh);
 	apply(sh, &o);
 	import_functions(sh);
 	if (o.c) {

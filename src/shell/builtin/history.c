@@ -39,11 +39,14 @@ static void put_entry(struct shell *sh, size_t i, const char *format)
 static int list(struct shell *sh, const char *count)
 {
 	char buf[VALUE_BUF];
-	size_t n = history_count(sh->st);
+	size_t n;
 	const char *format = NULL;
 	struct str s;
-	int64_t want = (int64_t)n;
+	int64_t want;
 
+	history_stifle(sh->st);
+	n = history_count(sh->st);
+	want = (int64_t)n;
 	if (count && (!args_number(count, &want))) {
 		builtin_error(sh, "%s: numeric argument required", count);
 		return 1;
@@ -117,8 +120,10 @@ static int write_file(struct shell *sh, const char *path, bool append)
 	if (b.len)
 		(void)!u_write_all(sh->p, fd, b.ptr, b.len);
 	sys_close(sh->p, fd);
-	sh->st->history_lines = append ? sh->st->history_lines + (uint32_t)(n - from) : (uint32_t)n;
-	sh->st->history_fresh = 0;
+	if (append) {
+		sh->st->history_lines += (uint32_t)(n - from);
+		sh->st->history_fresh = 0;
+	}
 	return 0;
 }
 
@@ -252,11 +257,15 @@ int builtin_history(struct shell *sh, int argc, char **argv)
 		return store(sh, argc, argv, a.i);
 	if (range)
 		return delete(sh, range);
+	if (!file && a.i + 1 < argc) {
+		builtin_error(sh, "too many arguments");
+		return 1;
+	}
 	if (!file)
 		return list(sh, argv[a.i]);
 	path = file_name(sh, argv[a.i]);
 	if (!path)
-		return 0;
+		return 1;
 	if (file == 'a' || file == 'w')
 		return write_file(sh, path, file == 'a');
 	return read_file(sh, path, file == 'n' ? sh->st->history_lines : 0);
@@ -436,6 +445,7 @@ int builtin_fc(struct shell *sh, int argc, char **argv)
 		if (c == 'e')
 			editor = a.value;
 	}
+	history_stifle(sh->st);
 	f.count = (int64_t)history_count(sh->st);
 	f.last = MAX(f.count - 1 - noted, (int64_t)0);
 	if (again || (editor && streq(editor, "-")))
@@ -457,7 +467,7 @@ int builtin_fc(struct shell *sh, int argc, char **argv)
 
 		from = to;
 		to = t;
-		f.reverse = !f.reverse;
+		f.reverse = true;
 	}
 	if (!f.list)
 		return fc_edit(&f, from, to, editor ? editor : editor_of(sh));

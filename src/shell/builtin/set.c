@@ -19,6 +19,9 @@ static void change(struct shell *sh, int which, bool on)
 {
 	uint64_t bit = (uint64_t)1 << which;
 
+	/* One editing mode puts the other one out. */
+	if (on && (bit & (SET_EMACS | SET_VI)))
+		sh->st->opts &= ~(uint64_t)(SET_EMACS | SET_VI);
 	state_set_opts(sh->st, on ? sh->st->opts | bit : sh->st->opts & ~bit, sh->st->shopts);
 	if (bit == SET_HISTORY && on)
 		history_load(sh);

@@ -57,9 +57,9 @@ static size_t history_max(struct shell_state *st)
 }
 
 /* HISTSIZE has become smaller. bash counts anew then, from what goes. */
-static void stifle(struct shell_state *st, size_t max)
+void history_stifle(struct shell_state *st)
 {
-	size_t n = history_count(st);
+	size_t n = history_count(st), max = history_max(st);
 
 	if (n <= max)
 		return;
@@ -83,7 +83,7 @@ void history_add(struct shell_state *st, struct str text)
 	struct str s = stamped(st, text, sys_clock(st->p, SYS_CLOCK_REAL) / 1000000000);
 	size_t max = history_max(st);
 
-	stifle(st, max);
+	history_stifle(st);
 	array_own(st->heap, &st->history);
 	array_set(st->heap, &st->history, array_end(st->history), s.ptr, s.len, false);
 	st->history_fresh++;

@@ -193,10 +193,21 @@ void state_release(struct heap *h, void *state)
 
 /* ---- Environment ---------------------------------------------------------------- */
 
-static bool in_environment(const struct var *v)
+/* What a variable puts into the environment; false: nothing. A computed one is as it is now. */
+static bool in_environment(struct shell_state *st, const struct var *v, struct str *value)
 {
-	return (v->flags & (VAR_EXPORT | VAR_SET | VAR_ARRAY | VAR_ASSOC)) ==
-	       (VAR_EXPORT | VAR_SET);
+	char buf[VALUE_BUF];
+
+	if ((v->flags & (VAR_EXPORT | VAR_ARRAY | VAR_ASSOC)) != VAR_EXPORT)
+		return false;
+	if (v->flags & VAR_DYNAMIC) {
+		if (!state_get(st, item_name(&v->head), buf, value))
+			return false;
+		value->ptr = u_strndup(st->p, value->ptr, value->len);
+		return true;
+	}
+	*value = sval_str(&v->s);
+	return (v->flags & VAR_SET) != 0;
 }
 
 /* "() { …}" of an exported function: its definition without the name. */
@@ -215,19 +226,26 @@ char **state_environ(struct shell_state *st)
 	struct env_block *e, *old = st->env;
 	struct item **vars, **funcs;
 	size_t nvars, nfuncs, n = 0, size = 0;
+	bool computed = false;
+	struct str *values;
 	char *at;
 
 	if (old && !st->env_stale)
 		return old->v;
 	vars = u_array(st->p, st->vars.n + (size_t)1, sizeof(*vars));
 	nvars = table_items(&st->vars, vars);
+	values = u_array(st->p, nvars + 1, sizeof(*values));
 	funcs = u_array(st->p, st->funcs.n + (size_t)1, sizeof(*funcs));
 	nfuncs = table_items(&st->funcs, funcs);
-	for (size_t i = 0; i < nvars; i++)
-		if (in_environment(as_var(vars[i]))) {
-			size = size_add(size, vars[i]->len + 2 + sval_str(&as_var(vars[i])->s).len);
-			n++;
+	for (size_t i = 0; i < nvars; i++) {
+		if (!in_environment(st, as_var(vars[i]), &values[i])) {
+			values[i].ptr = NULL;
+			continue;
 		}
+		computed |= (as_var(vars[i])->flags & VAR_DYNAMIC) != 0;
+		size = size_add(size, vars[i]->len + 2 + values[i].len);
+		n++;
+	}
 	for (size_t i = 0; i < nfuncs; i++) {
 		const struct func *f = (const struct func *)(void *)funcs[i];
 
@@ -244,15 +262,12 @@ char **state_environ(struct shell_state *st)
 	at = (char *)(e->v + n + 1);
 	n = 0;
 	for (size_t i = 0; i < nvars; i++) {
-		struct str s;
-
-		if (!in_environment(as_var(vars[i])))
+		if (!values[i].ptr)
 			continue;
 		e->v[n++] = at;
 		at = (char *)memcpy(at, vars[i]->name, vars[i]->len) + vars[i]->len;
 		*at++ = '=';
-		s = sval_str(&as_var(vars[i])->s);
-		at = (char *)memcpy(at, s.ptr, s.len) + s.len;
+		at = (char *)memcpy(at, values[i].ptr, values[i].len) + values[i].len;
 		*at++ = '\0';
 	}
 	for (size_t i = 0; i < nfuncs; i++) {
@@ -270,7 +285,7 @@ char **state_environ(struct shell_state *st)
 	}
 	e->v[n] = NULL;
 	st->env = e;
-	st->env_stale = false;
+	st->env_stale = computed;
 	env_put(st->heap, old);
 	return e->v;
 }
@@ -498,6 +513,8 @@ size_t state_flags_text(const struct shell_state *st, char buf[40])
 
 		if (i >= 0 && (st->opts >> i & 1))
 			buf[n++] = *c;
+		if (*c == 'h' && st->is_interactive)
+			buf[n++] = 'i';
 	}
 	if (st->is_c)
 		buf[n++] = 'c';

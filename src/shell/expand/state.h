@@ -224,6 +224,7 @@ struct shell_state {
 	uint8_t pipe_one;
 	bool is_c;          /* -c: shown as c in $- */
 	bool is_stdin;      /* s in $- */
+	bool is_interactive; /* i in $- */
 	bool utf8;          /* multibyte characters */
 	bool env_stale;     /* an exported variable changed since env was made */
 	struct str command; /* $BASH_COMMAND: inside a unit a frame holds */
@@ -416,6 +417,7 @@ struct str history_at(const struct shell_state *st, size_t i, int64_t *when); /*
 void history_add(struct shell_state *st, struct str text);
 void history_extend(struct shell_state *st, struct str more); /* of the newest entry */
 bool history_remove(struct shell_state *st, size_t i);
+void history_stifle(struct shell_state *st); /* to a HISTSIZE that became smaller */
 void history_clear(struct shell_state *st);
 
 /* The cwd as the shell names it: $PWD when it is right, else the kernel's. */
