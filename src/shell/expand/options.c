@@ -1,5 +1,5 @@
-/* options.c - the tables of `set` and `shopt`. */
-#include "options.h"
+/* options.c - the tables of `set` and `shopt`, and $-. */
+#include "state.h"
 
 const struct option_name set_names[SET_COUNT] = {
 #define X(id, name, letter, on) {name, letter, on},
@@ -56,4 +56,25 @@ int set_by_letter(char letter)
 		if (letter && set_names[i].letter == letter)
 			return i;
 	return -1;
+}
+
+size_t state_flags_text(const struct shell_state *st, char buf[40])
+{
+	static const char order[] = "abefhkmnptuvxBCEHPT";
+	size_t n = 0;
+
+	for (const char *c = order; *c; c++) {
+		int i = set_by_letter(*c);
+
+		if (i >= 0 && (st->opts >> i & 1))
+			buf[n++] = *c;
+		if (*c == 'h' && st->is_interactive)
+			buf[n++] = 'i';
+	}
+	if (st->is_c)
+		buf[n++] = 'c';
+	if (st->is_stdin)
+		buf[n++] = 's';
+	buf[n] = '\0';
+	return n;
 }

@@ -503,27 +503,6 @@ void state_set_opts(struct shell_state *st, uint64_t opts, uint64_t shopts)
 		st->env_stale = true;
 }
 
-size_t state_flags_text(const struct shell_state *st, char buf[40])
-{
-	static const char order[] = "abefhkmnptuvxBCEHPT";
-	size_t n = 0;
-
-	for (const char *c = order; *c; c++) {
-		int i = set_by_letter(*c);
-
-		if (i >= 0 && (st->opts >> i & 1))
-			buf[n++] = *c;
-		if (*c == 'h' && st->is_interactive)
-			buf[n++] = 'i';
-	}
-	if (st->is_c)
-		buf[n++] = 'c';
-	if (st->is_stdin)
-		buf[n++] = 's';
-	buf[n] = '\0';
-	return n;
-}
-
 /* ---- Traps --------------------------------------------------------------------------------- */
 
 struct vstr *trap_get(const struct shell_state *st, unsigned which)
