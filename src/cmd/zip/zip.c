@@ -17,13 +17,42 @@ static bool matches(struct zip *z, const struct cmd_list *l, const char *name)
 	return false;
 }
 
+#define BUCKETS 65536u
+
+static uint32_t bucket(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	while (*name)
+		h = (h ^ (unsigned char)*name++) * 16777619u;
+	return (h ^ h >> 16) % BUCKETS;
+}
+
+static void make_tables(struct zip *z)
+{
+	z->gone = u_zalloc(z->p, z->old.n + 1);
+	z->item_heads = u_zalloc(z->p, BUCKETS * sizeof(*z->item_heads));
+	z->replacement = u_zalloc(z->p, (z->old.n + 1) * sizeof(*z->replacement));
+	if (!z->old.n)
+		return;
+	z->old_heads = u_zalloc(z->p, BUCKETS * sizeof(*z->old_heads));
+	z->old_next = u_zalloc(z->p, z->old.n * sizeof(*z->old_next));
+	for (size_t i = z->old.n; i-- > 0;) {
+		uint32_t b = bucket(z->old.v[i].name);
+
+		sys_checkpoint(z->p);
+		z->old_next[i] = z->old_heads[b];
+		z->old_heads[b] = (uint32_t)i + 1;
+	}
+}
+
 static const struct zip_entry *find_old(struct zip *z, const char *name, size_t *index)
 {
-	for (size_t i = 0; i < z->old.n; i++) {
+	for (uint32_t i = z->old.n ? z->old_heads[bucket(name)] : 0; i; i = z->old_next[i - 1]) {
 		sys_checkpoint(z->p);
-		if (streq(z->old.v[i].name, name)) {
-			*index = i;
-			return &z->old.v[i];
+		if (streq(z->old.v[i - 1].name, name)) {
+			*index = i - 1;
+			return &z->old.v[i - 1];
 		}
 	}
 	return NULL;
@@ -69,11 +98,11 @@ static void add_path(struct zip *z, const char *path, const struct sys_stat *st)
 	old = find_old(z, name, &index);
 	if (!is_asked_for(z, name, st, old))
 		return;
-	for (size_t i = 0; i < z->nitems; i++) {
+	for (uint32_t i = z->item_heads[bucket(name)]; i; i = z->items[i - 1].next) {
 		sys_checkpoint(z->p);
-		if (!streq(z->items[i].name, name))
+		if (!streq(z->items[i - 1].name, name))
 			continue;
-		if (!streq(z->items[i].path, path))
+		if (!streq(z->items[i - 1].path, path))
 			zip_fail(z, ZE_PARMS, "Invalid command arguments (%s)", "cannot repeat names in zip file");
 		return;
 	}
@@ -83,9 +112,12 @@ static void add_path(struct zip *z, const char *path, const struct sys_stat *st)
 		z->items = arena_grow(&sys_self(z->p)->arena, z->items, z->items_cap * sizeof(*z->items), size_mul(cap, sizeof(*z->items)));
 		z->items_cap = cap;
 	}
-	z->items[z->nitems++] = (struct item){u_strdup(z->p, path), name, *st, old};
-	if (old)
+	z->items[z->nitems++] = (struct item){u_strdup(z->p, path), name, *st, old, z->item_heads[bucket(name)]};
+	z->item_heads[bucket(name)] = (uint32_t)z->nitems;
+	if (old) {
 		z->gone[index] = true;
+		z->replacement[index] = (uint32_t)z->nitems;
+	}
 }
 
 static void add_operand(struct zip *z, const char *path)
@@ -314,10 +346,8 @@ static void write_archive(struct zip *z)
 			zip_keep_entry(z, &z->old.v[i]);
 		else if (z->delete)
 			zip_say(z, "deleting: %s\n", z->old.v[i].name);
-		for (size_t k = 0; !z->delete && z->gone[i] && k < z->nitems; k++) {
-			if (z->items[k].old == &z->old.v[i])
-				zip_add_item(z, &z->items[k]);
-		}
+		if (z->replacement[i])
+			zip_add_item(z, &z->items[z->replacement[i] - 1]);
 	}
 	for (size_t i = 0; !z->delete && i < z->nitems; i++) {
 		if (!z->items[i].old)
@@ -359,7 +389,7 @@ static int zip_main(struct proc *p, const struct cmd_args *a)
 	z->codec = codec_new(p);
 	z->in_buf = u_alloc(p, BUFFER);
 	z->out_buf = u_alloc(p, BUFFER);
-	z->gone = u_zalloc(p, z->old.n + 1);
+	make_tables(z);
 	if (z->delete)
 		mark_deleted(z);
 	for (int i = 0; i < z->n && !z->delete; i++)

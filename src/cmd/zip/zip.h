@@ -17,6 +17,7 @@ struct item {
 	const char *name;	/* in the archive */
 	struct sys_stat st;
 	const struct zip_entry *old;	/* what it replaces */
+	uint32_t next;		/* of those with the same hash, from 1; 0: the last */
 };
 
 struct zip {
@@ -38,6 +39,8 @@ struct zip {
 	struct u_buf directory;
 	uint64_t entries, sum_size, sum_packed;
 	bool *gone;		/* old entries that do not stay */
+	/* By hash of the name, numbers from 1: items, old entries; and which item replaces an old entry. */
+	uint32_t *item_heads, *old_heads, *old_next, *replacement;
 	int status;
 	char *in_buf, *out_buf;
 };
