@@ -12,6 +12,8 @@ int builtin_bind(struct shell *sh, int argc, char **argv)
 	int c;
 
 	builtin_error(sh, "warning: line editing not enabled");
+	if (argc > 1 && streq(argv[1], "--help"))
+		return builtin_usage(sh);
 	args_init(&a, sh, argc, argv);
 	while ((c = args_next(&a, "lvpVPsSXf:q:u:m:r:x:")) > 0)
 		;

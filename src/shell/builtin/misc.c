@@ -22,8 +22,15 @@ int builtin_caller(struct shell *sh, int argc, char **argv)
 
 	if (i < 0)
 		return USAGE_STATUS;
-	if (!frame_find(sh->st, FRAME_FUNCTION) && !frame_find(sh->st, FRAME_SOURCE))
-		return 1;
+	if (!frame_find(sh->st, FRAME_FUNCTION) && !frame_find(sh->st, FRAME_SOURCE)) {
+		const struct frame *f = frame_find(sh->st, FRAME_MAIN);
+
+		/* At the top of a script file there is a caller without a name. */
+		if (!f || !f->source || i < argc)
+			return 1;
+		u_puts(&sh->out, "0 NULL\n");
+		return 0;
+	}
 	if (i < argc && (!args_number(argv[i], &n) || n < 0)) {
 		builtin_error(sh, "%s: invalid number", argv[i]);
 		return builtin_usage(sh);

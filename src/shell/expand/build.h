@@ -94,6 +94,8 @@ struct place {
 bool place_of(struct expander *x, const struct param *param, struct place *pl);
 /* From text: name, name[sub], digits, a special character. False without x->error: no such form. */
 bool place_text(struct expander *x, struct str text, bool follow, struct place *pl);
+/* Whether an index counted from the end lies before the first element; a scalar has none. */
+bool place_before_first(struct expander *x, const struct place *pl);
 bool place_get(struct expander *x, const struct place *pl, struct value *v);
 /* The subscript of array `name`. */
 bool place_subscript(struct expander *x, struct place *pl, const struct subscript *sub);

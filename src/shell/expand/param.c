@@ -558,11 +558,19 @@ static bool build_transform(struct build *bd, const struct param *param, struct 
 	return v.list ? emit(bd, &v, quoted) : emit_text(bd, out, quoted);
 }
 
-static bool build_length(struct build *bd, const struct place *pl, bool quoted)
+static bool build_length(struct build *bd, const struct place *pl, struct str raw, bool quoted)
 {
 	struct expander *x = bd->x;
 	struct value v;
 
+	if (pl->kind == PARAM_NAME && pl->sub == SUB_WORD && !pl->assoc && pl->index < 0) {
+		if (place_before_first(x, pl)) {
+			if (!state_find(x->st, pl->name))
+				return emit_number(bd, 0, quoted);
+			return expand_fail(x, EXPAND_FAIL, "%.*s]: bad array subscript",
+			                   (int)raw.len, raw.ptr);
+		}
+	}
 	if (!place_get(x, pl, &v))
 		return false;
 	if (v.list)
@@ -591,7 +599,8 @@ static bool build_operator(struct build *bd, const struct param *param, const st
 			return true;
 	}
 	switch ((enum param_op)param->op) {
-	case PARAM_LENGTH: return build_length(bd, &pl, quoted);
+	case PARAM_LENGTH:
+		return build_length(bd, &pl, param->sub ? param->sub->raw : STR(""), quoted);
 	case PARAM_DEFAULT:
 	case PARAM_ASSIGN:
 	case PARAM_ERROR:

@@ -433,6 +433,19 @@ bool place_get(struct expander *x, const struct place *pl, struct value *v)
 	return true;
 }
 
+bool place_before_first(struct expander *x, const struct place *pl)
+{
+	const struct var *var = state_find(x->st, pl->name);
+	struct varray_view view;
+	int64_t end = 0;
+
+	if (var && (var->flags & (VAR_ARRAY | VAR_DYNAMIC)) == VAR_ARRAY)
+		end = array_end(var->array);
+	else if (state_dynamic_array(x->st, pl->name, &view))
+		end = (int64_t)view.n;
+	return pl->index + end < 0;
+}
+
 bool unbound(struct expander *x, const struct place *pl)
 {
 	const char *dollar = pl->kind == PARAM_NAME ? "" : "$";

@@ -150,6 +150,7 @@ struct shell {
 	bool root;  /* the first proc of a run: keeps the session */
 	bool child; /* a subshell of any kind */
 	bool login, interactive;
+	bool stage;              /* a stage of a pipeline that is one simple command */
 	bool not_found;          /* the last command was not found: the run's outcome */
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */
 	uint8_t trace_depth;     /* more + in front of xtrace's lines */

@@ -186,7 +186,9 @@ void machine_check_failed(struct shell *sh)
 	/* What `!` turns round has not failed. */
 	if (t && t->kind == TASK_PIPE && (t->cmd->flags & PIPE_NEGATE))
 		return;
-	trap_error(sh);
+	/* The shell that waits for the pipeline runs the ERR trap, not the stage. */
+	if (!sh->stage || t)
+		trap_error(sh);
 	if (set_is(sh, SET_ERREXIT) && sh->flow == FLOW_NONE)
 		shell_exit(sh, shell_status(sh));
 }

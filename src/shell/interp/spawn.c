@@ -99,6 +99,7 @@ static int child_main(struct proc *p, void *arg)
 	if (st->traps || boot->role == CHILD_ASYNC)
 		reset_signals(sh, boot->role);
 	st->subshell++;
+	sh->stage = boot->role == CHILD_PIPE && boot->cmd && boot->cmd->kind == CMD_SIMPLE;
 	run_body(sh, boot->role, boot->cmd);
 	shell_exit(sh, shell_status(sh));
 }

@@ -294,7 +294,7 @@ struct subscript *scan_subscript(struct parser *p)
 /* ${# behind the #: a length, unless # is the parameter itself. False: wrong. */
 static bool length_form(struct parser *p, struct param *param)
 {
-	const char *at = p->at;
+	const char *at = p->at = skip_cont(p, p->at);
 
 	if (peek(p) == '}' || !braced_param(p, param)) {
 		p->at = at;
@@ -308,6 +308,7 @@ static bool length_form(struct parser *p, struct param *param)
 		if (!param->sub)
 			return false;
 	}
+	p->at = skip_cont(p, p->at);
 	param->op = PARAM_LENGTH;
 	if (peek(p) == '}')
 		return true;

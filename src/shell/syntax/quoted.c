@@ -145,7 +145,7 @@ bool scan_quoted(struct parser *p, enum quoted_mode mode)
 				return false;
 		} else if (*at == '`') {
 			lit_flush(p, true);
-			if (!scan_backquote(p, true))
+			if (!scan_backquote(p, true, mode != QUOTED_BODY))
 				return false;
 		} else if (*at == '$') {
 			if (!dollar_means(p, mode == QUOTED_OPERAND)) {

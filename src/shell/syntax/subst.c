@@ -316,7 +316,7 @@ static void backquote_parse(struct parser *p, struct comsub *c)
 		warn_at(p, w->line, w->text);
 }
 
-bool scan_backquote(struct parser *p, bool quoted)
+bool scan_backquote(struct parser *p, bool quoted, bool dquoted)
 {
 	const char *start = p->at;
 	struct comsub *c = arena_zalloc(p->arena, sizeof(*c));
@@ -325,7 +325,7 @@ bool scan_backquote(struct parser *p, bool quoted)
 	c->kind = COMSUB_BACKQUOTE;
 	c->off = offset_of(p, start);
 	c->line = line_of(p, start);
-	if (!enter(p) || !backquote_text(p, quoted, &c->text))
+	if (!enter(p) || !backquote_text(p, dquoted, &c->text))
 		return false;
 	backquote_parse(p, c);
 	leave(p);

@@ -295,7 +295,8 @@ bool dollar_means(const struct parser *p, bool outside);
 bool scan_dollar(struct parser *p, bool quoted);
 /* At the ( or [ of a substitution whose dollar is at `start`. */
 bool scan_substitution(struct parser *p, const char *start, bool quoted);
-bool scan_backquote(struct parser *p, bool quoted);
+/* quoted: in "…" or a here-document; dquoted: in "…", where \" is a quote. */
+bool scan_backquote(struct parser *p, bool quoted, bool dquoted);
 bool scan_procsub(struct parser *p);
 
 struct param *scan_braced(struct parser *p, bool quoted);

@@ -136,7 +136,7 @@ static bool scan_special(struct parser *p, unsigned flags)
 	case '\\': scan_escape(p); return true;
 	case '\'': lit_flush(p, false); return scan_squote(p);
 	case '"': lit_flush(p, false); return scan_dquote(p, false);
-	case '`': lit_flush(p, false); return scan_backquote(p, quoted);
+	case '`': lit_flush(p, false); return scan_backquote(p, quoted, quoted);
 	default:
 		if (!dollar_means(p, true)) {
 			lit_add(p, p->at++, 1);
