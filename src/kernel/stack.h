@@ -70,7 +70,7 @@ bool stacks_trim(struct stacks *s, char *(*depth)(const struct proc *p), unsigne
 
 /* What lies above the first frame: room for a command, for a shell. */
 #define STACK_ARENA 1536u
-#define STACK_ARENA_SHELL 3072u
+#define STACK_ARENA_SHELL 3712u
 
 static inline char *stack_top(const struct stack *k, size_t arena)
 {
