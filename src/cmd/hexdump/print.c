@@ -30,7 +30,10 @@ static const char *spec(char *buf, const struct hex_piece *q, const char *letter
 		buf[n++] = '#';
 	if (q->zero)
 		buf[n++] = '0';
-	n += fmt_buf(buf + n, 40, q->precision >= 0 ? "%d.%d" : q->width ? "%d" : "", q->width, q->precision);
+	if (q->precision >= 0)
+		n += fmt_buf(buf + n, 40, "%d.%d", q->width, q->precision);
+	else if (q->width)
+		n += fmt_buf(buf + n, 40, "%d", q->width);
 	memcpy(buf + n, letters, strlen(letters) + 1);
 	return buf;
 }
