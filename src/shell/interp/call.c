@@ -65,7 +65,7 @@ void function_define(struct shell *sh, const struct cmd_function *c)
 		machine_check(sh);
 		return;
 	}
-	shell_set_status(sh, 0);
+	shell_compound_status(sh, 0);
 }
 
 /* ---- Calls ---------------------------------------------------------------------------- */
@@ -133,6 +133,7 @@ void call_step(struct shell *sh, struct task *head)
 	if (def)
 		trap_return(sh);
 	task_pop(sh);
+	shell_set_status(sh, sh->st->status); /* a call is a simple command: PIPESTATUS is its one */
 	machine_check(sh);
 }
 
@@ -143,6 +144,7 @@ bool call_catches(struct shell *sh, struct task_call *t)
 	sh->flow = FLOW_NONE;
 	trap_return(sh);
 	task_pop(sh);
+	shell_set_status(sh, sh->st->status); /* a call is a simple command: PIPESTATUS is its one */
 	machine_check(sh);
 	return true;
 }

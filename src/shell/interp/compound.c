@@ -87,7 +87,7 @@ void if_step(struct shell *sh, struct task *f)
 	if (next)
 		machine_start(sh, next);
 	else
-		shell_set_status(sh, 0);
+		shell_compound_status(sh, 0);
 }
 
 bool case_start(struct shell *sh, const struct cmd_case *c)
@@ -156,7 +156,7 @@ void case_step(struct shell *sh, struct task *head)
 
 		task_pop(sh);
 		if (!ran)
-			shell_set_status(sh, 0);
+			shell_compound_status(sh, 0);
 		return;
 	}
 
@@ -169,7 +169,7 @@ void case_step(struct shell *sh, struct task *head)
 	if (it->body)
 		machine_start(sh, it->body);
 	else
-		shell_set_status(sh, 0);
+		shell_compound_status(sh, 0);
 }
 
 /* ---- Loops ------------------------------------------------------------------ */
@@ -203,7 +203,7 @@ void while_step(struct shell *sh, struct task *f)
 			int status = s->status;
 
 			task_pop(sh);
-			shell_set_status(sh, status);
+			shell_compound_status(sh, status);
 			return;
 		}
 		f->step = LOOP_BODY;
@@ -271,7 +271,7 @@ void for_step(struct shell *sh, struct task *head)
 	const struct cmd_for *c = AST_CONST(cmd_for, head->cmd);
 
 	if (f->i == 0 && f->words.n == 0)
-		shell_set_status(sh, 0);
+		shell_compound_status(sh, 0);
 	while (f->i < f->words.n) {
 		sys_checkpoint(sh->p);
 		trap_poll(sh);
@@ -380,7 +380,7 @@ void cfor_step(struct shell *sh, struct task *f)
 			int status = s->status;
 
 			task_pop(sh);
-			shell_set_status(sh, status);
+			shell_compound_status(sh, status);
 			return;
 		}
 		if (machine_start(sh, c->body) || sh->flow != FLOW_NONE)

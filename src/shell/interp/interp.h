@@ -197,6 +197,13 @@ static inline void shell_set_status(struct shell *sh, int status)
 	state_set_status(sh->st, status);
 }
 
+/* Of a compound command that ended without one of its commands: bash leaves PIPESTATUS to the
+ * commands. */
+static inline void shell_compound_status(struct shell *sh, int status)
+{
+	sh->st->status = status;
+}
+
 /* ---- life.c ------------------------------------------------------------------- */
 
 /* A shell over a state that p has adopted. */

@@ -142,7 +142,7 @@ void select_step(struct shell *sh, struct task *head)
 
 	if (f->words.n == 0) {
 		task_pop(sh);
-		shell_set_status(sh, 0);
+		shell_compound_status(sh, 0);
 		return;
 	}
 	if (f->i == 0 && set_is(sh, SET_XTRACE))
@@ -157,7 +157,7 @@ void select_step(struct shell *sh, struct task *head)
 		if (!got) {
 			(void)!u_write_all(sh->p, 1, "\n", 1);
 			task_pop(sh);
-			shell_set_status(sh, 1);
+			shell_compound_status(sh, 1);
 			return;
 		}
 		if (!empty)

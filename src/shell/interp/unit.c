@@ -76,12 +76,14 @@ static void warnings(struct shell *sh, struct task_unit *t)
 static void finish(struct shell *sh, struct task_unit *t)
 {
 	bool ran = t->ran;
+	unsigned role = t->role;
 
-	if (t->role == UNIT_SOURCE)
+	if (role == UNIT_SOURCE)
 		trap_return(sh);
 	task_pop(sh);
-	if (!ran)
-		shell_set_status(sh, 0);
+	/* eval and source are simple commands: one status. */
+	if (!ran || role == UNIT_EVAL || role == UNIT_SOURCE)
+		shell_set_status(sh, ran ? sh->st->status : 0);
 }
 
 static void syntax_error(struct shell *sh, struct task_unit *t)
