@@ -128,8 +128,7 @@ static void copy_value(struct shell_state *st, struct var *v, const struct var *
 static struct var *local_own(struct shell_state *st, struct str name, uint32_t hash)
 {
 	struct frame *f = frame_find(st, FRAME_FUNCTION);
-	struct item *it = table_find(&st->vars, name.ptr, name.len, hash);
-	const struct var *old = as_var(it);
+	const struct var *old = as_var(table_find(&st->vars, name.ptr, name.len, hash));
 	uint32_t inherit = 0;
 	struct var *v;
 
@@ -147,23 +146,16 @@ static struct var *local_own(struct shell_state *st, struct str name, uint32_t h
 		inherit = VAR_EXPORT;
 	else if (old && (st->shopts & SHOPT_LOCALVAR_INHERIT))
 		inherit = VAR_ATTRS & ~(uint32_t)VAR_NAMEREF;
-	st->pin = item_get(it);
 	if (old && old->level > f->level) {
-		struct item *keep = st->pin;
-
 		/* x=1 local x: both bindings get the value; the temporary one goes when the builtin
-		 * ends. */
-		st->pin = NULL;
+		 * ends. It stays in the table meanwhile. */
 		v = bind_below(st, f, st->frame, name, hash);
 		if (v && !(v->flags & VAR_SET)) {
 			copy_value(st, v, old);
 			v->flags |= old->flags & inherit;
 		}
-		item_put(st->heap, keep);
 		return v;
 	}
-	item_put(st->heap, st->pin);
-	st->pin = NULL;
 	v = bind_in(st, f, name, hash);
 	if (inherit) {
 		/* `old` is held by the frame's list. */
