@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 MESON_FLAGS ?=
 
-.PHONY: all help deps guests configure demo test test-quick bench fuzz arch install clean format
+.PHONY: all help deps guests setup configure demo test test-quick bench fuzz arch install clean format
 
 all: configure
 	@ninja -C $(BUILD) -j $(JOBS)
@@ -27,10 +27,13 @@ guests: deps
 	@sh tools/deps.sh guests
 	@python3 guests/build.py
 
-configure: deps
-	@sh tools/deps.sh guests && python3 guests/build.py || echo "make: going on without the guests that could not be built" >&2
+setup: deps
 	@python3 tools/sources.py --stamp build-sources.stamp
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix $(PREFIX) $(MESON_FLAGS) >/dev/null
+
+configure: deps
+	@sh tools/deps.sh guests && python3 guests/build.py || echo "make: going on without the guests that could not be built" >&2
+	@$(MAKE) --no-print-directory setup
 
 demo: all
 	@sh examples/demo.sh $(BUILD)/nacre
@@ -50,7 +53,9 @@ fuzz:
 	@sh tools/deps.sh test
 	@python3 tools/fuzz.py $(FUZZ_SECONDS)
 
-arch: all
+# Only what is looked at: the layers and the two libraries; no guest, program or test.
+arch: setup
+	@ninja -C $(BUILD) -j $(JOBS) libnacre.so.0.1.0 libnacre.a
 	@python3 tests/arch/run.py $(BUILD)
 
 install: all
