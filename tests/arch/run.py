@@ -99,11 +99,12 @@ def lists():
 
 def exports(build):
     so = os.path.join(build, 'libnacre.so')
+    archive = os.path.join(build, 'libnacre.a')
+    check('both libraries are there to look at', os.path.exists(so) and os.path.exists(archive))
     if os.path.exists(so):
         _, text = run('nm', '-D', '--defined-only', '-P', so)
         other = [l.split()[0] for l in text.splitlines() if l.split()[1] in 'TDBRW' and not l.startswith('nacre_')]
         check('libnacre.so exports nacre_* only', not other, ' '.join(other))
-    archive = os.path.join(build, 'libnacre.a')
     if os.path.exists(archive):
         _, text = run('nm', '-g', '--defined-only', '-P', archive)
         other = [l.split()[0] for l in text.splitlines()
