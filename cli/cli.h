@@ -14,9 +14,7 @@ struct cli_options {
 	const char *script;	/* -c */
 	const char *file;	/* a script file of the host */
 	char **args;		/* after the script: $0 with -c, then $1... */
-	int64_t timeout_ns;
-	uint64_t output_limit;
-	bool output_limit_given;
+	const char *explain;	/* `nacre explain`: the subject */
 	bool json;
 };
 
@@ -33,6 +31,31 @@ bool cli_parse_bytes(const char *s, uint64_t *bytes);
 void cli_signals_install(void);
 void cli_signals_watch(nacre_run *run);	/* NULL: none */
 int cli_signals_taken(void);		/* the last signal since the last call, 0: none */
+
+/* Output passed on until each stream's limit; what is beyond is counted. */
+struct cli_pass {
+	uint64_t limit;
+	uint64_t seen[3];
+	bool may_hold;		/* a first message that the text is unfinished is kept in `held` */
+	bool tell_status;	/* cli_tell: a status that is not 0 */
+	char held[512];
+};
+ptrdiff_t cli_pass_output(void *payload, int fd, const void *data, size_t len);
+/* Writes what is held. */
+void cli_pass_release(struct cli_pass *p);
+/* The text was not run: the shell wants more lines. */
+bool cli_pass_wants_more(const struct cli_pass *p, const nacre_result *res);
+/* Timeouts, limits, what was cut: on stderr, unless nobody reads that. pass NULL: nothing was cut. */
+void cli_tell(const struct cli_options *o, const nacre_result *res, const struct cli_pass *pass);
+
+/* A whole file into memory of malloc's, NUL-terminated; NULL with errno. */
+char *cli_read_file(const char *path, size_t *len);
+
+/* The deadline of a run, ns; 0: none. */
+int64_t cli_timeout(const struct cli_options *o);
+
+/* `nacre explain`: what the policy says of a path, a URL or a command, line by line; the exit status. */
+int cli_explain(nacre_sandbox *sb, const char *subject);
 
 /* Steps the run to its end and takes its result. */
 nacre_result *cli_drive(nacre_runtime *rt, nacre_run *run);

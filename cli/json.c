@@ -126,7 +126,9 @@ void cli_print_json(const nacre_result *res)
 		print_field("operation", d.operation);
 		print_field("path", d.path);
 		print_field("rule", d.rule);
-		putchar('}');
+		print_field("rule_id", d.rule_id);
+		printf(",\"proc\":%d,\"time\":%lld.%09lld,\"error\":%d}", d.pid, (long long)(d.time_ns / 1000000000),
+		       (long long)(d.time_ns % 1000000000), -d.error);
 	}
-	fputs("]}\n", stdout);
+	printf("],\"denials_dropped\":%llu}\n", (unsigned long long)nacre_result_denials_dropped(res));
 }

@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -100,57 +99,24 @@ static char *read_all(int fd, size_t *len)
 	return NULL;
 }
 
-/* Passes output on until each stream's limit; what is beyond is counted. */
-struct pass {
-	uint64_t limit;
-	uint64_t seen[3];
-};
-
-static ptrdiff_t pass_output(void *payload, int fd, const void *data, size_t len)
+int64_t cli_timeout(const struct cli_options *o)
 {
-	struct pass *p = payload;
-	uint64_t room = p->seen[fd] < p->limit ? p->limit - p->seen[fd] : 0;
-	size_t n = len < room ? len : (size_t)room, done = 0;
-
-	while (done < n) {
-		ssize_t w = write(fd, (const char *)data + done, n - done);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w < 0 && errno == EAGAIN) {
-			struct pollfd pfd = {.fd = fd, .events = POLLOUT};
-
-			poll(&pfd, 1, 100);
-			continue;
-		}
-		if (w < 0)
-			return -1;
-		done += (size_t)w;
-	}
-	p->seen[fd] += len;
-	return (ptrdiff_t)len;
+	return (int64_t)nacre_config_limit_get(o->config, NACRE_LIMIT_WALL_NS, NULL);
 }
 
-static void tell(const struct cli_options *o, const nacre_result *res, const struct pass *pass)
+char *cli_read_file(const char *path, size_t *len)
 {
-	/*
-	 * A full pipe that nobody reads must not hold a killed run past its deadline: its exit status says it then.
-	 * A run that ended by itself waits: that its output was cut stands in the message alone.
-	 */
-	struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
+	FILE *f = fopen(path, "re");
+	char *text;
+	int e;
 
-	if (nacre_result_outcome(res) != NACRE_COMPLETED && poll(&room, 1, 100) == 0)
-		return;
-	if (nacre_result_outcome(res) == NACRE_TIMED_OUT)
-		fprintf(stderr, "nacre: execution timed out after %gs\n", (double)o->timeout_ns / 1e9);
-	else if (nacre_result_outcome(res) == NACRE_LIMITED)
-		fprintf(stderr, "nacre: limit exceeded: %s\n", nacre_result_message(res));
-	else if (nacre_result_outcome(res) == NACRE_INTERNAL)
-		fprintf(stderr, "nacre: internal error: %s\n", nacre_result_error(res));
-	for (int fd = 1; pass && fd <= 2; fd++)
-		if (pass->seen[fd] > pass->limit)
-			fprintf(stderr, "nacre: %s truncated: %llu bytes dropped (see --output-limit)\n",
-				fd == 1 ? "stdout" : "stderr", (unsigned long long)(pass->seen[fd] - pass->limit));
+	if (!f)
+		return NULL;
+	text = read_all(fileno(f), len);
+	e = errno;
+	fclose(f);
+	errno = e;
+	return text;
 }
 
 static int status_of(const nacre_result *res, int sig)
@@ -164,13 +130,14 @@ static int status_of(const nacre_result *res, int sig)
 
 static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, nacre_request *req)
 {
-	struct pass pass = {.limit = o->output_limit};
+	bool limited;
+	struct cli_pass pass = {.limit = nacre_config_limit_get(o->config, NACRE_LIMIT_OUTPUT, &limited)};
 	nacre_result *res;
 	nacre_run *run;
 	int e, status;
 
-	if (!o->json && o->output_limit_given) {
-		req->on_output = pass_output;
+	if (!o->json && limited) {
+		req->on_output = cli_pass_output;
 		req->payload = &pass;
 	} else if (!o->json) {
 		req->stdout_fd = 1;
@@ -186,7 +153,7 @@ static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_opt
 	if (o->json)
 		cli_print_json(res);
 	else
-		tell(o, res, req->on_output ? &pass : NULL);
+		cli_tell(o, res, req->on_output ? &pass : NULL);
 	nacre_result_free(res);
 	return status;
 }
@@ -197,7 +164,6 @@ static int run_once(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_optio
 	char *text = NULL;
 	int status;
 
-	req.timeout_ns = o->timeout_ns ? o->timeout_ns : -1;
 	req.stdin_fd = 0;
 	req.args = (const char *const *)o->args;
 	if (o->script) {
@@ -207,22 +173,16 @@ static int run_once(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_optio
 			req.args++;
 		}
 	} else {
-		int fd = 0;
-
 		if (o->file) {
-			FILE *f = fopen(o->file, "re");
-
-			if (!f || (text = read_all(fileno(f), &req.script_len)) == NULL) {
+			text = cli_read_file(o->file, &req.script_len);
+			if (!text) {
 				int e = errno;
 
 				fprintf(stderr, "nacre: %s: %s\n", o->file, strerror(e));
-				if (f)
-					fclose(f);
 				return e == ENOENT ? 127 : 126;
 			}
-			fclose(f);
 			req.name = o->file;
-		} else if ((text = read_all(fd, &req.script_len)) == NULL) {
+		} else if ((text = read_all(0, &req.script_len)) == NULL) {
 			fprintf(stderr, "nacre: standard input: %s\n", strerror(errno));
 			return 126;
 		}
@@ -235,7 +195,7 @@ static int run_once(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_optio
 
 int main(int argc, char **argv)
 {
-	struct cli_options o = {.timeout_ns = (int64_t)30 * 1000000000, .output_limit = (uint64_t)4 << 20};
+	struct cli_options o = {.config = NULL};
 	nacre_runtime *rt = NULL;
 	nacre_sandbox *sb = NULL;
 	enum cli_parse parsed;
@@ -250,10 +210,11 @@ int main(int argc, char **argv)
 	parsed = cli_options_parse(&o, argc, argv);
 	if (parsed != CLI_RUN) {
 		status = parsed == CLI_EXIT_OK ? 0 : 2;
-	} else if (nacre_config_limit(o.config, NACRE_LIMIT_OUTPUT, o.output_limit) < 0 ||
-		   nacre_sandbox_new(&sb, rt, o.config) < 0) {
+	} else if (nacre_sandbox_new(&sb, rt, o.config) < 0) {
 		fprintf(stderr, "nacre: %s\n", nacre_runtime_error(rt));
 		status = 2;
+	} else if (o.explain) {
+		status = cli_explain(sb, o.explain);
 	} else {
 		cli_signals_install();
 		if (!o.script && !o.file && isatty(0))

@@ -1,12 +1,14 @@
 /* options.c - the command line of nacre. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
 	"Usage: nacre [OPTION]... [-c SCRIPT [NAME [ARG]...] | FILE [ARG]...]\n"
+	"   or: nacre explain [OPTION]... PATH|URL|COMMAND\n"
 	"Run a shell script in a sandbox inside this process.\n"
 	"\n"
 	"  -c, --command SCRIPT      run SCRIPT; NAME is its $0, the ARGs its $1 and so on\n"
@@ -14,6 +16,8 @@ static const char usage[] =
 	"                            show the directory HOST at PATH (rw when not said)\n"
 	"      --cwd PATH            start in PATH instead of /workspace\n"
 	"      --env NAME=VALUE      set an environment variable of the script\n"
+	"      --policy FILE             set what the JSON file says (docs/policy.md); options after it\n"
+	"                            override it\n"
 	"      --deny-path PATTERN   refuse reading and writing what PATTERN matches: * within a\n"
 	"                            name, ** for any names; without a leading / at any depth\n"
 	"      --timeout TIME        stop after TIME: 500ms, 30s, 1m; 0 for none (default 30s)\n"
@@ -22,6 +26,10 @@ static const char usage[] =
 	"      --output-limit SIZE   bytes of each output stream; the rest is dropped and counted\n"
 	"                            (default 4M with --json and in the REPL; none otherwise)\n"
 	"      --json                print the whole result as one JSON object\n"
+	"\n"
+	"explain says what the options and the policy would allow, and which rule refuses; a\n"
+	"word without / is a command.\n"
+	"\n"
 	"  -h, --help                print this text\n"
 	"  -v, --version             print the version\n"
 	"\n"
@@ -151,6 +159,22 @@ static enum cli_parse add_env(struct cli_options *o, const char *arg)
 	return r;
 }
 
+static enum cli_parse read_policy(struct cli_options *o, const char *path)
+{
+	size_t len;
+	char *text = cli_read_file(path, &len);
+	enum cli_parse r = CLI_RUN;
+
+	if (!text)
+		return bad("%s: %s", path, strerror(errno));
+	if (nacre_config_policy(o->config, path, text, len) < 0) {
+		fprintf(stderr, "nacre: %s\n", nacre_config_error(o->config));
+		r = CLI_EXIT_USAGE;
+	}
+	free(text);
+	return r;
+}
+
 static enum cli_parse set_option(struct cli_options *o, const char *name, const char *arg)
 {
 	uint64_t n;
@@ -168,9 +192,15 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 		if (nacre_config_deny(o->config, arg, NACRE_ACCESS_READ | NACRE_ACCESS_WRITE) < 0)
 			return bad("invalid pattern '%s': %s", arg, nacre_config_error(o->config));
 	} else if (strcmp(name, "timeout") == 0) {
-		if (!cli_parse_duration(arg, &o->timeout_ns))
+		int64_t ns;
+
+		if (!cli_parse_duration(arg, &ns))
 			return bad("invalid time '%s': it must be a number with a unit, such as 500ms, 30s or 1m; 0 for none%s",
 				   arg, "");
+		if (nacre_config_limit(o->config, NACRE_LIMIT_WALL_NS, (uint64_t)ns) < 0)
+			return bad("invalid time '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "policy") == 0) {
+		return read_policy(o, arg);
 	} else if (strcmp(name, "memory") == 0) {
 		if (!cli_parse_bytes(arg, &n))
 			return bad("invalid size '%s': it must be a number of bytes, or one with K, M or G%s", arg, "");
@@ -180,11 +210,9 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 		if (!cli_parse_bytes(arg, &n) || nacre_config_limit(o->config, NACRE_LIMIT_PROCS, n) < 0)
 			return bad("invalid number of processes '%s'%s", arg, "");
 	} else if (strcmp(name, "output-limit") == 0) {
-		if (!cli_parse_bytes(arg, &n) || n == 0)
+		if (!cli_parse_bytes(arg, &n) || n == 0 || nacre_config_limit(o->config, NACRE_LIMIT_OUTPUT, n) < 0)
 			return bad("invalid output limit '%s': it must be a number of bytes above 0, or one with K, M or G%s",
 				   arg, "");
-		o->output_limit = n;
-		o->output_limit_given = true;
 	}
 	return CLI_RUN;
 }
@@ -195,6 +223,7 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		const char *name;
 		bool argument;
 	} known[] = {{"command", true}, {"mount", true},   {"cwd", true},       {"env", true},          {"deny-path", true},
+		     {"policy", true},
 		     {"timeout", true}, {"memory", true},  {"max-procs", true}, {"output-limit", true}, {"json", false},
 		     {"help", false},   {"version", false}};
 	size_t n = strcspn(arg, "=");
@@ -251,7 +280,8 @@ static enum cli_parse short_option(struct cli_options *o, const char *arg, char 
 
 enum cli_parse cli_options_parse(struct cli_options *o, int argc, char **argv)
 {
-	int i = 1;
+	bool explain = argc > 1 && strcmp(argv[1], "explain") == 0;
+	int i = explain ? 2 : 1;
 
 	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
 		int used = 1;
@@ -266,6 +296,12 @@ enum cli_parse cli_options_parse(struct cli_options *o, int argc, char **argv)
 		if (r != CLI_RUN)
 			return r;
 		i += used;
+	}
+	if (explain) {
+		if (i + 1 != argc || o->script)
+			return bad("explain needs one path, URL or command%s%s", "", "");
+		o->explain = argv[i];
+		return CLI_RUN;
 	}
 	if (!o->script && i < argc)
 		o->file = argv[i++];

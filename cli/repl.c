@@ -1,7 +1,7 @@
 /* repl.c - the interactive prompt: line editing, history and completion where libedit is there.
  *
  * Each line (continued while the shell grammar wants more) is one run of the persistent
- * session; its output is captured up to the output limit, then shown. */
+ * session; its output is shown as it comes, up to the output limit. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -110,13 +110,14 @@ static char *read_line(const char *prompt)
 #endif
 }
 
-static nacre_result *run_line(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, const char *text)
+static nacre_result *run_line(nacre_runtime *rt, nacre_sandbox *sb, const char *text, struct cli_pass *pass)
 {
 	nacre_request req = NACRE_REQUEST_INIT;
 	nacre_run *run;
 
 	req.script = text;
-	req.timeout_ns = o->timeout_ns ? o->timeout_ns : -1;
+	req.on_output = cli_pass_output;
+	req.payload = pass;
 	if (nacre_run_start(&run, sb, &req) < 0) {
 		fprintf(stderr, "nacre: %s\n", nacre_runtime_error(rt));
 		return NULL;
@@ -124,32 +125,21 @@ static nacre_result *run_line(nacre_runtime *rt, nacre_sandbox *sb, const struct
 	return cli_drive(rt, run);
 }
 
-static int show(const nacre_result *res, const struct cli_options *o)
+/* Runs what has been typed so far; false when it is not finished. */
+static bool run_text(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, const char *text, int *status)
 {
-	size_t n;
-	const char *s = nacre_result_stdout(res, &n);
-	int status = nacre_result_exit_code(res);
+	struct cli_pass pass = {.limit = nacre_config_limit_get(o->config, NACRE_LIMIT_OUTPUT, NULL), .may_hold = true,
+				.tell_status = true};
+	nacre_result *res = run_line(rt, sb, text, &pass);
+	bool more = res && cli_pass_wants_more(&pass, res);
 
-	fwrite(s, 1, n, stdout);
-	fflush(stdout);
-	s = nacre_result_stderr(res, &n);
-	fwrite(s, 1, n, stderr);
-	for (int fd = 1; fd <= 2; fd++)
-		if (nacre_result_dropped(res, fd))
-			fprintf(stderr, "nacre: %s truncated: %llu bytes dropped (see --output-limit)\n",
-				fd == 1 ? "stdout" : "stderr", (unsigned long long)nacre_result_dropped(res, fd));
-	if (nacre_result_outcome(res) == NACRE_TIMED_OUT)
-		fprintf(stderr, "nacre: execution timed out after %gs\n", (double)o->timeout_ns / 1e9);
-	if (status)
-		fprintf(stderr, "(exit code %d)\n", status);
-	return status;
-}
-
-/* Whether the shell wants more lines: it refuses the text for its end. */
-static bool wants_more(const nacre_result *res)
-{
-	return nacre_result_outcome(res) == NACRE_INVALID &&
-	       (strstr(nacre_result_error(res), "unexpected end of file") || strstr(nacre_result_error(res), "unexpected EOF"));
+	if (res && !more) {
+		cli_pass_release(&pass);
+		cli_tell(o, res, &pass);
+		*status = nacre_result_exit_code(res);
+	}
+	nacre_result_free(res);
+	return !more;
 }
 
 int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o)
@@ -160,6 +150,7 @@ int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o)
 	repl_options = o;
 	repl_sandbox = sb;
 	printf("nacre %s: a sandboxed shell; exit or Ctrl-D leaves\n", nacre_version());
+	fflush(stdout);
 #if HAVE_LIBEDIT
 	rl_initialize();
 	rl_attempted_completion_function = complete;
@@ -168,7 +159,6 @@ int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o)
 #endif
 	for (;;) {
 		char *line = read_line(text ? "> " : "nacre$ ");
-		nacre_result *res;
 
 		if (cli_signals_taken() == 15) {
 			free(line);
@@ -197,18 +187,12 @@ int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o)
 			text = NULL;
 			continue;
 		}
-		res = run_line(rt, sb, o, text);
-		if (res && wants_more(res)) {
-			nacre_result_free(res);
+		if (!run_text(rt, sb, o, text, &status))
 			continue;
-		}
 #if HAVE_LIBEDIT
 		add_history(text);
 #endif
-		if (res)
-			status = show(res, o);
 		cli_signals_taken();
-		nacre_result_free(res);
 		if (strcmp(text, "exit") == 0 || strncmp(text, "exit ", 5) == 0)
 			break;
 		free(text);

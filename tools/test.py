@@ -153,6 +153,7 @@ def stage_cages():
 
 def stage_cli():
     check('the nacre program', [sys.executable, 'tests/cli/run.py', 'build'])
+    check('policies', [sys.executable, 'tests/cli/policy.py', 'build'])
     check('promises about every command', [sys.executable, 'tests/cli/contract.py', 'build'])
     check('the nacre program, sanitized', [sys.executable, 'tests/cli/run.py', 'build-asan'])
 

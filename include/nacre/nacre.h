@@ -79,6 +79,33 @@ enum nacre_access { NACRE_ACCESS_READ = 1, NACRE_ACCESS_WRITE = 2 };
  * component, "**" as a component; not starting with "/" it matches at any depth. */
 NACRE_API int nacre_config_deny(nacre_config *cfg, const char *pattern, unsigned access);
 
+/* Sets everything that a policy file can say (docs/policy.md): JSON, `len` bytes at `text`. `name` stands
+ * before the line in messages: "FILE:12: limits.memory: too large". All of it counts, or nothing does. */
+NACRE_API int nacre_config_policy(nacre_config *cfg, const char *name, const char *text, size_t len);
+
+/* Only these commands may be run (NULL-terminated names, "rshell:NAME" meaning NAME): programs, and the builtins
+ * of the same names. An empty list allows none. Called again: those that all lists have. */
+NACRE_API int nacre_config_allow_commands(nacre_config *cfg, const char *const *names);
+
+/* One refusal of the policy. Strings live as long as the result, or during the callback. */
+typedef struct nacre_denial {
+	size_t size;
+	const char *command;	/* the command that asked; "": the host */
+	const char *operation;	/* "open", "rename"...; "run": path is the name of a command */
+	const char *path;
+	const char *rule;	/* the pattern; the mount point for a read-only mount */
+	unsigned access;
+	const char *rule_id;	/* "deny_read[2]", "mount", "commands": the rule's place in the policy */
+	int error;		/* -NACRE_EACCES, -NACRE_EROFS */
+	int pid;		/* the proc that asked; 0: the host */
+	int64_t time_ns;	/* since 1970, on the sandbox's clock */
+} nacre_denial;
+/* Called for every refusal, on the host's stack: in nacre_runtime_step, nacre_exec or nacre_run_finish. */
+NACRE_API int nacre_config_on_denial(nacre_config *cfg, void (*on_denial)(void *payload, nacre_sandbox *sb, const nacre_denial *d),
+				     void *payload);
+
+/* Empties the environment that scripts start with. */
+NACRE_API int nacre_config_clear_env(nacre_config *cfg);
 /* The environment scripts start with; value NULL removes one of the defaults. */
 NACRE_API int nacre_config_env(nacre_config *cfg, const char *name, const char *value);
 /* Default "/workspace". */
@@ -94,6 +121,8 @@ enum nacre_limit {
 	NACRE_LIMIT_COUNT_
 };
 NACRE_API int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value);
+/* What a limit is; *given (may be NULL): whether it was set. */
+NACRE_API uint64_t nacre_config_limit_get(const nacre_config *cfg, enum nacre_limit which, bool *given);
 
 enum nacre_keep { NACRE_KEEP_HEAD, NACRE_KEEP_TAIL, NACRE_KEEP_BOTH };
 /* Which part of an output beyond NACRE_LIMIT_OUTPUT is kept; default NACRE_KEEP_HEAD. */
@@ -165,6 +194,19 @@ typedef struct nacre_usage {
 	uint64_t commands;	/* procs ever started */
 } nacre_usage;
 NACRE_API int nacre_sandbox_usage(nacre_usage *out, const nacre_sandbox *sb);
+
+/* What the policy would say, without doing anything: `subject` is a URL (has "://"), a path (has "/") or a
+ * command. `each` is called for every operation that could be meant ("read", "write", "run", "connect"), with
+ * error 0 where it is allowed. The result: 0 when all are, else the first refusal's code. */
+typedef struct nacre_decision {
+	size_t size;
+	const char *operation;
+	const char *subject;	/* a path: resolved */
+	int error;		/* 0, -NACRE_EACCES, -NACRE_EROFS, or why it cannot be told */
+	const char *rule_id, *rule; /* which rule refuses; "" when none does */
+} nacre_decision;
+NACRE_API int nacre_explain(nacre_sandbox *sb, const char *subject, void (*each)(void *payload, const nacre_decision *d),
+			    void *payload);
 
 /* ---- Running scripts ------------------------------------------------------------ */
 
@@ -276,16 +318,10 @@ typedef struct nacre_metrics {
 } nacre_metrics;
 NACRE_API int nacre_result_metrics(nacre_metrics *out, const nacre_result *res);
 
-/* One refusal of the policy. Strings live as long as the result. */
-typedef struct nacre_denial {
-	size_t size;
-	const char *command;	/* the command that asked */
-	const char *operation;	/* "open", "rename"... */
-	const char *path;
-	const char *rule;	/* the pattern */
-	unsigned access;
-} nacre_denial;
-NACRE_API size_t nacre_result_denials(const nacre_result *res); /* at most 1000 are kept */
+/* The refusals of the policy; at most 1000 are kept. */
+NACRE_API size_t nacre_result_denials(const nacre_result *res);
+/* How many there were beyond those that are kept. */
+NACRE_API uint64_t nacre_result_denials_dropped(const nacre_result *res);
 NACRE_API int nacre_result_denial(nacre_denial *out, const nacre_result *res, size_t i);
 
 /* ---- The sandbox's files, from the host ---------------------------------------------- */

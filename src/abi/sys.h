@@ -409,6 +409,9 @@ void sys_random(struct proc *p, void *buf, size_t n);
 /* The program called `name` (no slash), NULL when the sandbox has none; and the i-th. */
 const struct program *sys_program(struct proc *p, const char *name);
 const struct program *sys_program_at(struct proc *p, size_t i);
+/* True when the policy refuses the command `name` (no slash): the refusal is reported. Programs that are
+ * refused are not there either; this tells them from those that never were, and builtins by name. */
+bool sys_command_refused(struct proc *p, const char *name);
 
 enum sys_limit {	/* 0: none */
 	SYS_LIMIT_MEMORY, SYS_LIMIT_PROCS, SYS_LIMIT_FILES, SYS_LIMIT_FILE_SIZE, SYS_LIMIT_WALL_NS,

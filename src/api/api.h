@@ -34,6 +34,7 @@ struct api_mount {
 struct api_deny {
 	char *pattern;
 	unsigned access;
+	char id[32];		/* its place in a policy: "deny_read[2]" */
 };
 
 struct api_command {
@@ -50,6 +51,7 @@ struct settings {
 	char **env;		/* NAME=value, NULL-terminated */
 	char *cwd;
 	uint64_t limits[NACRE_LIMIT_COUNT_];
+	uint32_t limits_given;	/* bit: which were set */
 	enum nacre_keep keep;
 	bool persist, rollback, deterministic;
 	uint64_t seed;
@@ -58,6 +60,9 @@ struct settings {
 	size_t ncommands;
 	char **without;		/* names of commands taken away */
 	size_t nwithout;
+	char **allow;		/* NULL: every command */
+	void (*on_denial)(void *payload, nacre_sandbox *sb, const nacre_denial *d);
+	void *denial_payload;
 };
 
 struct nacre_config {
@@ -68,18 +73,28 @@ struct nacre_config {
 struct settings *settings_get(struct settings *s);
 void settings_put(struct settings *s);
 
+/* The settings to change: the config's own copy. NULL without memory. */
+struct settings *config_writable(nacre_config *cfg);
+/* What a setter returns. */
+int config_fail(nacre_config *cfg, int code, const char *format, ...) PRINTF(3, 4);
+int config_done(nacre_config *cfg);
+int config_no_memory(nacre_config *cfg);
+
+/* Why an entry of a network list is malformed; NULL when it is not. */
+const char *network_fault(const char *entry);
+
 /* ---- The commands of a configuration ---------------------------------------------- */
 
-/* All of nacre's own programs, commands and the shell; the i-th by name (slow: for listings). */
-size_t registry_count(void);
-struct program registry_get(size_t i);
-const char *registry_summary(size_t i);
+/* Whether one of nacre's own programs, commands and the shell, has that name; what a program is good for. */
+const char *registry_summary(const struct program *p);
 bool registry_has(const char *name);
 /* The shell as the first program of a run. */
 extern const struct program registry_root_shell;
 
 /* The merged, sorted table for these settings (malloc; free with free). NULL without memory. */
 struct program *registry_table(const struct settings *s, size_t *n);
+/* The names that the settings' list of allowed commands leaves out: the same, with names only. */
+struct program *registry_refused(const struct settings *s, size_t *n);
 
 /* main of a custom command; its program's data is the struct api_command. */
 int invocation_main(struct proc *p, int argc, char **argv);
@@ -91,8 +106,8 @@ struct plan {
 	uint32_t refs;
 	struct settings *settings;
 	nacre_runtime *rt;
-	struct program *programs;
-	struct program_table table;
+	struct program *programs, *refused_v;
+	struct program_table table, refused;
 	struct fs *bin, *dev, *tree;
 	struct sandbox_config config;
 };
@@ -110,6 +125,8 @@ struct nacre_runtime {
 	struct plan *plans;	/* all live ones */
 	struct plan *last;	/* a reference on the one used last */
 	uint32_t nsandboxes;
+	struct denial *events, **events_end; /* for on_denial, not yet delivered */
+	size_t nevents;
 	char error[API_ERROR_MAX];
 };
 
@@ -126,10 +143,10 @@ struct nacre_sandbox {
 	uint64_t runs;
 };
 
-struct denial {
+struct denial {			/* one block with its strings */
 	struct denial *next;
-	char *command, *operation, *path, *rule;
-	unsigned access;
+	nacre_sandbox *sb;	/* of an event */
+	nacre_denial d;
 };
 
 struct nacre_run {
@@ -144,6 +161,7 @@ struct nacre_run {
 	int timeout_status;
 	struct denial *denials, **denials_end;
 	size_t ndenials;
+	uint64_t denials_dropped;
 };
 
 struct nacre_result {		/* one block with the strings behind it */
@@ -157,10 +175,17 @@ struct nacre_result {		/* one block with the strings behind it */
 	nacre_metrics metrics;
 	struct denial *denials;
 	size_t ndenials;
+	uint64_t denials_dropped;
 };
 
-/* Keeps a refusal with the run (plan's sandbox_config.denied). */
-void run_denied(void *ctx, struct sandbox *sb, struct run *run, const char *command, const struct policy_denial *d);
+/* Keeps a refusal with the run, and for on_denial (plan's sandbox_config.denied). */
+void run_denied(void *ctx, const struct refusal *r);
+/* Calls on_denial for what was refused since; forgets what is not to be told any more. */
+void denials_deliver(nacre_runtime *rt);
+void denials_forget(nacre_runtime *rt, const nacre_sandbox *sb);
+/* Which rule of the settings a refusal names. */
+const char *denial_rule_id(const struct settings *s, const struct policy_denial *d);
+const char *denial_rule(const struct settings *s, const struct policy_denial *d);
 /* The result of a run that is over; NULL without memory. */
 nacre_result *result_new(nacre_run *run);
 void denials_free(struct denial *d);

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int fail(nacre_config *cfg, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static int fail(nacre_config *cfg, int code, const char *format, ...)
+int config_fail(nacre_config *cfg, int code, const char *format, ...)
 {
 	va_list ap;
 
@@ -17,15 +15,15 @@ static int fail(nacre_config *cfg, int code, const char *format, ...)
 	return code;
 }
 
-static int done(nacre_config *cfg)
+int config_done(nacre_config *cfg)
 {
 	cfg->error[0] = '\0';
 	return 0;
 }
 
-static int no_memory(nacre_config *cfg)
+int config_no_memory(nacre_config *cfg)
 {
-	return fail(cfg, -NACRE_ENOMEM, "out of memory");
+	return config_fail(cfg, -NACRE_ENOMEM, "out of memory");
 }
 
 /* ---- Settings --------------------------------------------------------------------- */
@@ -54,6 +52,7 @@ static void settings_free(struct settings *s)
 	free(s->commands);
 	free_strings(s->env);
 	free_strings(s->without);
+	free_strings(s->allow);
 	free(s->cwd);
 	free(s);
 }
@@ -116,8 +115,9 @@ static struct settings *settings_copy(const struct settings *from)
 	s->commands = copied(from->commands, from->ncommands, sizeof(*s->commands));
 	s->env = copied_strings(from->env, count(from->env));
 	s->without = copied_strings(from->without, from->nwithout);
+	s->allow = from->allow ? copied_strings(from->allow, count(from->allow)) : NULL;
 	s->cwd = strdup(from->cwd);
-	ok = s->mounts && s->denies && s->commands && s->env && s->without && s->cwd;
+	ok = s->mounts && s->denies && s->commands && s->env && s->without && s->cwd && !s->allow == !from->allow;
 	for (size_t i = 0; s->mounts && i < s->nmounts; i++) {
 		s->mounts[i].host = strdup(from->mounts[i].host);
 		s->mounts[i].at = strdup(from->mounts[i].at);
@@ -147,7 +147,7 @@ static struct settings *settings_copy(const struct settings *from)
 }
 
 /* The settings to change: the config's own, or a copy that becomes its own. */
-static struct settings *writable(nacre_config *cfg)
+struct settings *config_writable(nacre_config *cfg)
 {
 	struct settings *s = settings_copy(cfg->now);
 
@@ -232,26 +232,26 @@ int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsi
 	struct api_mount *m;
 
 	if (!host || !*host || !at)
-		return fail(cfg, -NACRE_EINVAL, "a mount needs a host directory and a path");
+		return config_fail(cfg, -NACRE_EINVAL, "a mount needs a host directory and a path");
 	if (flags > NACRE_MOUNT_READ_WRITE)
-		return fail(cfg, -NACRE_EINVAL, "unknown mount flags");
+		return config_fail(cfg, -NACRE_EINVAL, "unknown mount flags");
 	if (streq(at, "/"))
-		return fail(cfg, -NACRE_EINVAL, "cannot mount over /");
+		return config_fail(cfg, -NACRE_EINVAL, "cannot mount over /");
 	if (!is_clean(at))
-		return fail(cfg, -NACRE_EINVAL, "'%s' is not an absolute path without . or .. and without a slash at its end", at);
+		return config_fail(cfg, -NACRE_EINVAL, "'%s' is not an absolute path without . or .. and without a slash at its end", at);
 	for (size_t i = 0; i < COUNTOF(own); i++)
 		if (streq(at, own[i]))
-			return fail(cfg, -NACRE_EINVAL, "%s is nacre's own", at);
+			return config_fail(cfg, -NACRE_EINVAL, "%s is nacre's own", at);
 	for (size_t i = 0; i < cfg->now->nmounts; i++)
 		if (streq(at, cfg->now->mounts[i].at))
-			return fail(cfg, -NACRE_EEXIST, "there is a mount at %s already", at);
-	s = writable(cfg);
+			return config_fail(cfg, -NACRE_EEXIST, "there is a mount at %s already", at);
+	s = config_writable(cfg);
 	if (!s)
-		return no_memory(cfg);
+		return config_no_memory(cfg);
 	m = &s->mounts[s->nmounts];
 	*m = (struct api_mount){strdup(host), strdup(at), flags};
 	s->nmounts++;
-	return m->host && m->at ? done(cfg) : no_memory(cfg);
+	return m->host && m->at ? config_done(cfg) : config_no_memory(cfg);
 }
 
 static void *memory_get(struct memory *m, size_t n)
@@ -283,18 +283,48 @@ static const char *pattern_fault(const char *pattern)
 
 int nacre_config_deny(nacre_config *cfg, const char *pattern, unsigned access)
 {
+	static const char *const names[] = {"", "deny_read", "deny_write", "deny"};
 	struct settings *s;
+	size_t before = 0;
 	const char *why = pattern_fault(pattern ? pattern : "");
 
 	if (why)
-		return fail(cfg, -NACRE_EINVAL, "%s", why);
+		return config_fail(cfg, -NACRE_EINVAL, "%s", why);
 	if (!access || access > (NACRE_ACCESS_READ | NACRE_ACCESS_WRITE))
-		return fail(cfg, -NACRE_EINVAL, "unknown access");
-	s = writable(cfg);
+		return config_fail(cfg, -NACRE_EINVAL, "unknown access");
+	s = config_writable(cfg);
 	if (!s || !(s->denies[s->ndenies].pattern = strdup(pattern)))
-		return no_memory(cfg);
+		return config_no_memory(cfg);
+	for (size_t i = 0; i < s->ndenies; i++)
+		before += s->denies[i].access == access;
+	snprintf(s->denies[s->ndenies].id, sizeof(s->denies->id), "%s[%zu]", names[access], before);
 	s->denies[s->ndenies++].access = access;
-	return done(cfg);
+	return config_done(cfg);
+}
+
+int nacre_config_on_denial(nacre_config *cfg, void (*on_denial)(void *payload, nacre_sandbox *sb, const nacre_denial *d),
+			   void *payload)
+{
+	struct settings *s = config_writable(cfg);
+
+	if (!s)
+		return config_no_memory(cfg);
+	s->on_denial = on_denial;
+	s->denial_payload = payload;
+	return config_done(cfg);
+}
+
+int nacre_config_clear_env(nacre_config *cfg)
+{
+	struct settings *s = config_writable(cfg);
+
+	if (!s)
+		return config_no_memory(cfg);
+	for (size_t i = 0; s->env[i]; i++) {
+		free(s->env[i]);
+		s->env[i] = NULL;
+	}
+	return config_done(cfg);
 }
 
 int nacre_config_env(nacre_config *cfg, const char *name, const char *value)
@@ -304,10 +334,10 @@ int nacre_config_env(nacre_config *cfg, const char *name, const char *value)
 	char *text = NULL;
 
 	if (!len || strchr(name, '='))
-		return fail(cfg, -NACRE_EINVAL, "a variable's name is not empty and has no '='");
-	s = writable(cfg);
+		return config_fail(cfg, -NACRE_EINVAL, "a variable's name is not empty and has no '='");
+	s = config_writable(cfg);
 	if (!s)
-		return no_memory(cfg);
+		return config_no_memory(cfg);
 	n = count(s->env);
 	for (at = 0; at < n; at++)
 		if (strncmp(s->env[at], name, len) == 0 && s->env[at][len] == '=')
@@ -315,7 +345,7 @@ int nacre_config_env(nacre_config *cfg, const char *name, const char *value)
 	if (value) {
 		text = malloc(len + strlen(value) + 2);
 		if (!text)
-			return no_memory(cfg);
+			return config_no_memory(cfg);
 		memcpy(text, name, len);
 		text[len] = '=';
 		strcpy(text + len + 1, value);
@@ -328,7 +358,7 @@ int nacre_config_env(nacre_config *cfg, const char *name, const char *value)
 	} else {
 		s->env[n] = text;
 	}
-	return done(cfg);
+	return config_done(cfg);
 }
 
 int nacre_config_cwd(nacre_config *cfg, const char *path)
@@ -337,16 +367,16 @@ int nacre_config_cwd(nacre_config *cfg, const char *path)
 	char *copy;
 
 	if (!path || (!is_clean(path) && !streq(path, "/")))
-		return fail(cfg, -NACRE_EINVAL, "the directory must be an absolute path without . or .. and without a slash at its end");
-	s = writable(cfg);
+		return config_fail(cfg, -NACRE_EINVAL, "the directory must be an absolute path without . or .. and without a slash at its end");
+	s = config_writable(cfg);
 	copy = strdup(path);
 	if (!s || !copy) {
 		free(copy);
-		return no_memory(cfg);
+		return config_no_memory(cfg);
 	}
 	free(s->cwd);
 	s->cwd = copy;
-	return done(cfg);
+	return config_done(cfg);
 }
 
 int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value)
@@ -354,22 +384,32 @@ int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value
 	struct settings *s;
 
 	if ((unsigned)which >= NACRE_LIMIT_COUNT_)
-		return fail(cfg, -NACRE_EINVAL, "unknown limit");
+		return config_fail(cfg, -NACRE_EINVAL, "unknown limit");
 	if (which == NACRE_LIMIT_OUTPUT && value == 0)
-		return fail(cfg, -NACRE_EINVAL, "the output limit must be above 0");
+		return config_fail(cfg, -NACRE_EINVAL, "the output limit must be above 0");
 	if (which == NACRE_LIMIT_TIMEOUT_STATUS && (value == 0 || value > 255))
-		return fail(cfg, -NACRE_EINVAL, "an exit status is between 1 and 255");
+		return config_fail(cfg, -NACRE_EINVAL, "an exit status is between 1 and 255");
 	if ((which == NACRE_LIMIT_PROCS || which == NACRE_LIMIT_FILES) && value > 1000000)
-		return fail(cfg, -NACRE_EINVAL, "at most 1000000");
+		return config_fail(cfg, -NACRE_EINVAL, "at most 1000000");
 	if (which == NACRE_LIMIT_MEMORY && value && value < ((uint64_t)1 << 20))
-		return fail(cfg, -NACRE_EINVAL, "a sandbox needs at least 1 MiB of memory");
+		return config_fail(cfg, -NACRE_EINVAL, "a sandbox needs at least 1 MiB of memory");
 	if (which == NACRE_LIMIT_WALL_NS && value > INT64_MAX)
-		return fail(cfg, -NACRE_EINVAL, "the time is too long");
-	s = writable(cfg);
+		return config_fail(cfg, -NACRE_EINVAL, "the time is too long");
+	s = config_writable(cfg);
 	if (!s)
-		return no_memory(cfg);
+		return config_no_memory(cfg);
 	s->limits[which] = value;
-	return done(cfg);
+	s->limits_given |= 1u << which;
+	return config_done(cfg);
+}
+
+uint64_t nacre_config_limit_get(const nacre_config *cfg, enum nacre_limit which, bool *given)
+{
+	bool known = (unsigned)which < NACRE_LIMIT_COUNT_;
+
+	if (given)
+		*given = known && (cfg->now->limits_given >> which & 1);
+	return known ? cfg->now->limits[which] : 0;
 }
 
 int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep)
@@ -377,142 +417,42 @@ int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep)
 	struct settings *s;
 
 	if ((unsigned)keep > NACRE_KEEP_BOTH)
-		return fail(cfg, -NACRE_EINVAL, "unknown part to keep");
-	s = writable(cfg);
+		return config_fail(cfg, -NACRE_EINVAL, "unknown part to keep");
+	s = config_writable(cfg);
 	if (!s)
-		return no_memory(cfg);
+		return config_no_memory(cfg);
 	s->keep = keep;
-	return done(cfg);
+	return config_done(cfg);
 }
 
 int nacre_config_persist(nacre_config *cfg, bool persist)
 {
-	struct settings *s = writable(cfg);
+	struct settings *s = config_writable(cfg);
 
 	if (!s)
-		return no_memory(cfg);
+		return config_no_memory(cfg);
 	s->persist = persist;
-	return done(cfg);
+	return config_done(cfg);
 }
 
 int nacre_config_rollback(nacre_config *cfg, bool rollback)
 {
-	struct settings *s = writable(cfg);
+	struct settings *s = config_writable(cfg);
 
 	if (!s)
-		return no_memory(cfg);
+		return config_no_memory(cfg);
 	s->rollback = rollback;
-	return done(cfg);
+	return config_done(cfg);
 }
 
 int nacre_config_deterministic(nacre_config *cfg, uint64_t seed, int64_t start_ns)
 {
-	struct settings *s = writable(cfg);
+	struct settings *s = config_writable(cfg);
 
 	if (!s)
-		return no_memory(cfg);
+		return config_no_memory(cfg);
 	s->deterministic = true;
 	s->seed = seed;
 	s->start_ns = start_ns;
-	return done(cfg);
-}
-
-/* Words the shell handles itself: a command of that name could never be called. */
-static bool is_shell_word(const char *name)
-{
-	static const char *const words[] = {
-		"alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command", "compgen", "complete", "compopt", "continue",
-		"coproc", "declare", "dirs", "disown", "do", "done", "elif", "else", "enable", "esac", "eval", "exec", "exit", "export", "fc",
-		"fg", "fi", "for", "function", "getopts", "hash", "help", "history", "if", "in", "jobs", "kill", "let", "local", "logout",
-		"mapfile", "popd", "pushd", "read", "readarray", "readonly", "return", "select", "set", "shift", "shopt", "source", "suspend",
-		"then", "time", "times", "trap", "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait", "while",
-	};
-
-	for (size_t i = 0; i < COUNTOF(words); i++)
-		if (streq(words[i], name))
-			return true;
-	return false;
-}
-
-int nacre_config_command(nacre_config *cfg, const nacre_command *cmd)
-{
-	struct api_command *c;
-	struct settings *s;
-
-	if (!cmd || cmd->size < sizeof(*cmd) || !cmd->run)
-		return fail(cfg, -NACRE_EINVAL, "a command needs its size and a run function");
-	if (!cmd->name || !ascii_alnum(cmd->name[0]) ||
-	    cmd->name[strspn(cmd->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")])
-		return fail(cfg, -NACRE_EINVAL, "a command's name is letters, digits, '_', '.' and '-', a letter or digit first");
-	if (!cmd->summary || !*cmd->summary)
-		return fail(cfg, -NACRE_EINVAL, "command %s needs a summary", cmd->name);
-	if (registry_has(cmd->name) || is_shell_word(cmd->name))
-		return fail(cfg, -NACRE_EEXIST, "%s is a command of nacre's own", cmd->name);
-	for (size_t i = 0; i < cfg->now->ncommands; i++)
-		if (streq(cfg->now->commands[i].name, cmd->name))
-			return fail(cfg, -NACRE_EEXIST, "there is a command %s already", cmd->name);
-	s = writable(cfg);
-	if (!s)
-		return no_memory(cfg);
-	c = &s->commands[s->ncommands];
-	*c = (struct api_command){strdup(cmd->name), strdup(cmd->summary), *cmd};
-	c->cmd.name = c->name;
-	c->cmd.summary = c->summary;
-	s->ncommands++;
-	return c->name && c->summary ? done(cfg) : no_memory(cfg);
-}
-
-int nacre_config_without_command(nacre_config *cfg, const char *name)
-{
-	struct settings *s;
-
-	if (!name || !registry_has(name))
-		return fail(cfg, -NACRE_ENOENT, "there is no command %s", name ? name : "");
-	s = writable(cfg);
-	if (!s || !(s->without[s->nwithout] = strdup(name)))
-		return no_memory(cfg);
-	s->nwithout++;
-	return done(cfg);
-}
-
-const char *nacre_config_command_name(const nacre_config *cfg, size_t i, const char **summary)
-{
-	const struct settings *s = cfg->now;
-	size_t at = 0;
-
-	/* A merge of two sorted lists, looked up by counting: for listings, not for speed. */
-	for (size_t r = 0, c = 0;;) {
-		const char *own = r < registry_count() ? registry_get(r).name : NULL;
-		const char *custom = NULL;
-		bool gone = false;
-
-		for (size_t k = 0; k < s->ncommands; k++) {
-			size_t before = 0;
-
-			for (size_t m = 0; m < s->ncommands; m++)
-				before += strcmp(s->commands[m].name, s->commands[k].name) < 0;
-			if (before == c)
-				custom = s->commands[k].name;
-		}
-		if (!own && !custom)
-			return NULL;
-		if (own && (!custom || strcmp(own, custom) < 0)) {
-			for (size_t k = 0; k < s->nwithout; k++)
-				gone |= streq(s->without[k], own);
-			if (!gone && at++ == i) {
-				if (summary)
-					*summary = registry_summary(r);
-				return own;
-			}
-			r++;
-			continue;
-		}
-		if (at++ == i) {
-			for (size_t k = 0; summary && k < s->ncommands; k++)
-				if (s->commands[k].name == custom)
-					*summary = s->commands[k].summary;
-			return custom;
-		}
-		c++;
-	}
+	return config_done(cfg);
 }

@@ -106,6 +106,7 @@ static void plan_free(struct plan *plan)
 	fs_put(plan->bin);
 	fs_put(plan->dev);
 	free(plan->programs);
+	free(plan->refused_v);
 	settings_put(plan->settings);
 	free(plan);
 }
@@ -136,8 +137,11 @@ int plan_get(nacre_runtime *rt, struct settings *s, struct plan **out)
 	plan->settings = settings_get(s);
 	plan->programs = registry_table(s, &plan->table.n);
 	plan->table.v = plan->programs;
+	plan->refused_v = registry_refused(s, &plan->refused.n);
+	plan->refused.v = plan->refused_v;
 	plan->config = (struct sandbox_config){
 		.programs = &plan->table,
+		.refused = plan->refused.n ? &plan->refused : NULL,
 		.program_of = fs_bin_program,
 		.env = s->env,
 		.cwd = s->cwd,
@@ -153,7 +157,7 @@ int plan_get(nacre_runtime *rt, struct settings *s, struct plan **out)
 		.start_ns = s->start_ns,
 	};
 	rt->error[0] = '\0';
-	e = plan->programs ? make_policy(plan, q) : -NACRE_ENOMEM;
+	e = plan->programs && plan->refused_v ? make_policy(plan, q) : -NACRE_ENOMEM;
 	if (e == 0)
 		e = make_filesystems(rt, plan, q);
 	if (e < 0) {

@@ -24,30 +24,18 @@ static struct program any(size_t i)
 				.stack_size = cmd_table[i]->stack_size};
 }
 
-size_t registry_count(void)
+static size_t registry_count(void)
 {
 	return cmd_table_size + COUNTOF(shells);
 }
 
-struct program registry_get(size_t i)
+const char *registry_summary(const struct program *p)
 {
-	for (size_t k = 0; k < registry_count(); k++) {
-		struct program p = any(k);
-		size_t before = 0;
-
-		for (size_t m = 0; m < registry_count(); m++)
-			before += strcmp(any(m).name, p.name) < 0;
-		if (before == i)
-			return p;
-	}
-	return (struct program){0};
-}
-
-const char *registry_summary(size_t i)
-{
-	struct program p = registry_get(i);
-
-	return p.main == shell_main ? "the shell" : ((const struct cmd *)p.data)->summary;
+	if (p->main == shell_main)
+		return "the shell";
+	if (p->main == invocation_main)
+		return ((const struct api_command *)p->data)->summary;
+	return ((const struct cmd *)p->data)->summary;
 }
 
 bool registry_has(const char *name)
@@ -66,18 +54,24 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct program *)a)->name, ((const struct program *)b)->name);
 }
 
-struct program *registry_table(const struct settings *s, size_t *n)
+static bool is_in(char *const *v, const char *name)
+{
+	for (size_t i = 0; v && v[i]; i++)
+		if (streq(v[i], name))
+			return true;
+	return false;
+}
+
+/* Every program of these settings, whether allowed or not. */
+static struct program *all(const struct settings *s, size_t *n)
 {
 	struct program *v = calloc(registry_count() + s->ncommands + 1, sizeof(*v));
 
 	*n = 0;
 	for (size_t i = 0; v && i < registry_count(); i++) {
 		struct program p = any(i);
-		bool gone = false;
 
-		for (size_t k = 0; k < s->nwithout; k++)
-			gone |= streq(s->without[k], p.name);
-		if (!gone)
+		if (!is_in(s->without, p.name))
 			v[(*n)++] = p;
 	}
 	for (size_t i = 0; v && i < s->ncommands; i++)
@@ -85,4 +79,27 @@ struct program *registry_table(const struct settings *s, size_t *n)
 	if (v)
 		qsort(v, *n, sizeof(*v), by_name);
 	return v;
+}
+
+/* Those of them that the list of allowed commands has, or those that it has not. */
+static struct program *filtered(const struct settings *s, bool allowed, size_t *n)
+{
+	struct program *v = all(s, n);
+	size_t k = 0;
+
+	for (size_t i = 0; v && i < *n; i++)
+		if ((!s->allow || is_in(s->allow, v[i].name)) == allowed)
+			v[k++] = v[i];
+	*n = k;
+	return v;
+}
+
+struct program *registry_table(const struct settings *s, size_t *n)
+{
+	return filtered(s, true, n);
+}
+
+struct program *registry_refused(const struct settings *s, size_t *n)
+{
+	return filtered(s, false, n);
 }

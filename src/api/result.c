@@ -99,6 +99,7 @@ nacre_result *result_new(nacre_run *run)
 			    .memory_peak = r->memory_peak, .commands = r->procs, .pipe_bytes = r->pipe_bytes},
 		.denials = run->denials,
 		.ndenials = run->ndenials,
+		.denials_dropped = run->denials_dropped,
 	};
 	at = take_stream(res, 1, out, &of_out, (char *)(res + 1));
 	at = take_stream(res, 2, err, &of_err, at);
@@ -197,6 +198,11 @@ int nacre_result_denial(nacre_denial *out, const nacre_result *res, size_t i)
 		d = d->next;
 	if (!d)
 		return -NACRE_ENOENT;
-	*out = (nacre_denial){sizeof(*out), d->command, d->operation, d->path, d->rule, d->access};
+	*out = d->d;
 	return 0;
+}
+
+uint64_t nacre_result_denials_dropped(const nacre_result *res)
+{
+	return res->denials_dropped;
 }

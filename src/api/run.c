@@ -3,45 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- Refusals ------------------------------------------------------------------------ */
-
-void denials_free(struct denial *d)
-{
-	while (d) {
-		struct denial *next = d->next;
-
-		free(d->command);
-		free(d->operation);
-		free(d->path);
-		free(d->rule);
-		free(d);
-		d = next;
-	}
-}
-
-void run_denied(void *ctx, struct sandbox *sb, struct run *run, const char *command, const struct policy_denial *d)
-{
-	nacre_run *r = run ? run_ctx(run) : NULL;
-	struct denial *n;
-
-	(void)ctx;
-	(void)sb;
-	if (!r || r->ndenials >= API_DENIALS_MAX || !(n = calloc(1, sizeof(*n))))
-		return;
-	n->command = strdup(command ? command : "");
-	n->operation = strdup(d->operation);
-	n->path = strdup(d->path);
-	n->rule = strdup(d->pattern ? d->pattern : "");
-	n->access = (unsigned)d->access;
-	if (!n->command || !n->operation || !n->path || !n->rule) {
-		denials_free(n);
-		return;
-	}
-	*r->denials_end = n;
-	r->denials_end = &n->next;
-	r->ndenials++;
-}
-
 /* ---- Streams -------------------------------------------------------------------------- */
 
 static int64_t take_output(void *ctx, const void *data, size_t n)
@@ -286,6 +247,7 @@ nacre_result *nacre_run_finish(nacre_run *run)
 		while (!run_done(run->kernel) && runtime_step(sb->rt->kernel, 0) != RUNTIME_IDLE)
 			;
 	}
+	denials_deliver(sb->rt);
 	res = result_new(run);
 	run_free(run->kernel);
 	denials_free(run->denials);
@@ -293,6 +255,16 @@ nacre_result *nacre_run_finish(nacre_run *run)
 	sb->runs++;
 	free(run);
 	return res;
+}
+
+/* Step by step, so that refusals are told as they happen. */
+static void drive(nacre_run *run)
+{
+	nacre_runtime *rt = run->sb->rt;
+
+	while (!nacre_run_done(run))
+		if (nacre_runtime_step(rt) == NACRE_STEP_WAIT && !nacre_run_done(run))
+			nacre_runtime_block(rt, -1);
 }
 
 int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req)
@@ -303,7 +275,10 @@ int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req)
 	*out = NULL;
 	if (e < 0)
 		return e;
-	runtime_drive(sb->rt->kernel, run->kernel);
+	if (sb->plan->settings->on_denial)
+		drive(run);
+	else
+		runtime_drive(sb->rt->kernel, run->kernel);
 	*out = nacre_run_finish(run);
 	return *out ? 0 : runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
 }

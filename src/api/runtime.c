@@ -69,7 +69,11 @@ const char *nacre_runtime_error(const nacre_runtime *rt)
 
 enum nacre_step nacre_runtime_step(nacre_runtime *rt)
 {
-	switch (runtime_step(rt->kernel, 0)) {
+	enum runtime_state state = runtime_step(rt->kernel, 0);
+
+	if (rt->events)
+		denials_deliver(rt);
+	switch (state) {
 	case RUNTIME_MORE: return NACRE_STEP_MORE;
 	case RUNTIME_WAITS: return NACRE_STEP_WAIT;
 	default: return NACRE_STEP_IDLE;

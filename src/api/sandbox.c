@@ -41,8 +41,10 @@ int nacre_sandbox_new(nacre_sandbox **out, nacre_runtime *rt, const nacre_config
 		sb->plan->refs++;
 	}
 	e = sandbox_new(rt->kernel, &sb->plan->config, &sb->kernel);
-	if (e == 0)
+	if (e == 0) {
+		sandbox_set_user(sb->kernel, sb);
 		e = give_tree(sb);
+	}
 	if (e < 0) {
 		runtime_fail(rt, e, "cannot make a sandbox: %s", errno_text(e));
 	} else if (!streq(cfg->now->cwd, "/workspace")) {
@@ -69,6 +71,7 @@ void nacre_sandbox_free(nacre_sandbox *sb)
 		return;
 	if (sb->run)
 		nacre_result_free(nacre_run_finish(sb->run));
+	denials_forget(sb->rt, sb);
 	if (sb->kernel)
 		sandbox_free(sb->kernel);
 	plan_put(sb->plan);

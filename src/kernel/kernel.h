@@ -107,9 +107,20 @@ struct sandbox_limits {		/* 0: none, except where a default is given */
 	uint32_t depth;		/* what the shell's nesting limits follow; only reported by sys_limit */
 };
 
+/* Who was refused what. */
+struct refusal {
+	struct sandbox *sb;
+	struct run *run;	/* NULL when the host itself asked; so are the next two */
+	const char *command;	/* the proc's name */
+	int pid;
+	int64_t time_ns;	/* since 1970, as the sandbox sees it */
+	const struct policy_denial *what; /* operation "run": the path is the name of a command */
+};
+
 /* What many sandboxes have in common. Borrowed: it must outlive them, unchanged. */
 struct sandbox_config {
 	const struct program_table *programs;
+	const struct program_table *refused; /* names of commands that policy refuses; NULL: none */
 	/* The program behind an open file of /bin, NULL when it is not one (fs/bin). */
 	const struct program *(*program_of)(struct file *f);
 	char *const *env;	/* NAME=value, NULL-terminated; what a run starts with by default */
@@ -118,10 +129,8 @@ struct sandbox_config {
 	int first_pid;		/* 0: 2 */
 	struct mount_table *mounts;	/* NULL: none */
 	struct policy *policy;		/* NULL: none */
-	/* A refusal by policy; runs inside a system call: copy and return. NULL: nobody asks. run and
-	 * command (the proc's name) are NULL when the host itself asked. */
-	void (*denied)(void *ctx, struct sandbox *sb, struct run *run, const char *command,
-		       const struct policy_denial *d);
+	/* A refusal by policy; runs inside a system call: copy and return. NULL: nobody asks. */
+	void (*denied)(void *ctx, const struct refusal *r);
 	void *ctx;
 	struct sandbox_limits limits;
 

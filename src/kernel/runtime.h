@@ -157,6 +157,8 @@ void mail_deliver(struct runtime *rt);
 /* ---- sandbox.c ------------------------------------------------------------------ */
 
 int64_t sandbox_clock(struct sandbox *sb, enum sys_clock which);
+/* Reports that the policy refuses the command `name` to the running proc. */
+void sandbox_refused_command(struct sandbox *sb, const char *name);
 /* Where timers of this sandbox's procs go. */
 struct timers *sandbox_timers(struct sandbox *sb);
 /* Moves virtual time on by `ticks` of work; fires what is due in it. */

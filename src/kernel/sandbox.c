@@ -171,8 +171,26 @@ static void denied(void *ctx, const struct policy_denial *d)
 	struct sandbox *sb = ctx;
 	struct proc *p = sb->rt->current;
 
-	if (sb->config->denied)
-		sb->config->denied(sb->config->ctx, sb, p ? p->run : NULL, p ? p->comm : NULL, d);
+	if (sb->config->denied) {
+		const struct refusal r = {.sb = sb,
+		                          .run = p ? p->run : NULL,
+		                          .command = p ? p->comm : NULL,
+		                          .pid = p ? p->pid : 0,
+		                          .time_ns = sandbox_clock(sb, SYS_CLOCK_REAL),
+		                          .what = d};
+
+		sb->config->denied(sb->config->ctx, &r);
+	}
+}
+
+void sandbox_refused_command(struct sandbox *sb, const char *name)
+{
+	const struct policy_denial d = {.path = name,
+	                                .operation = "run",
+	                                .rule = SIZE_MAX,
+	                                .err = -NACRE_EACCES};
+
+	denied(sb, &d);
 }
 
 /* ---- Life --------------------------------------------------------------------------- */

@@ -24,9 +24,8 @@ static struct vfs_who who_of(struct proc *p)
 	return (struct vfs_who){&p->sb->vfs, p->cwd->path, p->umask, &p->sb->quota};
 }
 
-static const struct program *program_named(struct sandbox *sb, const char *name)
+static const struct program *find(const struct program_table *t, const char *name)
 {
-	const struct program_table *t = sb->config->programs;
 	size_t low = 0, high = t ? t->n : 0;
 
 	while (low < high) {
@@ -43,9 +42,22 @@ static const struct program *program_named(struct sandbox *sb, const char *name)
 	return NULL;
 }
 
+static const struct program *program_named(struct sandbox *sb, const char *name)
+{
+	return find(sb->config->programs, name);
+}
+
 const struct program *sys_program(struct proc *p, const char *name)
 {
 	return program_named(p->sb, name);
+}
+
+bool sys_command_refused(struct proc *p, const char *name)
+{
+	if (LIKELY(!find(p->sb->config->refused, name)))
+		return false;
+	sandbox_refused_command(p->sb, name);
+	return true;
 }
 
 const struct program *sys_program_at(struct proc *p, size_t i)

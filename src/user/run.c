@@ -43,8 +43,10 @@ const char *u_find_program(struct proc *p, const char *name, int *status)
 		}
 		path += n;
 		if (!*path)
-			return NULL;
+			break;
 	}
+	(void)sys_command_refused(p, name); /* for the record: it is not there in any case */
+	return NULL;
 }
 
 static int spawn(struct proc *p, const char *path, char *const *argv, int null_fd)

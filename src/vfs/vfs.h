@@ -71,6 +71,10 @@ int vfs_truncate(const struct vfs_who *w, const char *path, int64_t size);
 int vfs_statfs(const struct vfs_who *w, const char *path, struct sys_statfs *out);
 int vfs_mount_at(const struct vfs *v, size_t i, struct sys_statfs *out);
 
+/* Would `access` to `path` be allowed? 0, or why not, a refusal told to vfs->denied; the resolved path (of a
+ * refusal: denied's) into buf. -NACRE_ENOENT when reading what is not there. */
+int vfs_explain(const struct vfs_who *w, const char *path, unsigned access, char *buf, size_t n);
+
 /* Where chdir to `path` leads: the absolute, link-free path of a directory one may search, into buf
  * (n bytes with the NUL); its length. */
 int64_t vfs_chdir(const struct vfs_who *w, const char *path, char *buf, size_t n);

@@ -212,8 +212,8 @@ def prompt():
     say(b'echo yes; fi\n', rb'\nyes\r?\n', 'CLI-06 and runs when finished')
     say(b'yes | head -n 50\n', rb'truncated: 80 bytes dropped \(see --output-limit\)', 'CLI-05 truncation is told')
     seen = b''
-    os.write(fd, b'sleep 60\n')
-    time.sleep(0.7)
+    os.write(fd, b'echo sl; sleep 60\n')
+    check('CLI-06 output is shown while the line runs', until(rb'\nsl\r?\n'), seen)
     os.kill(pid, signal.SIGINT)
     check('CLI-07 SIGINT stops the script, the prompt survives', until(rb'130\)[^$]*nacre\$ '), seen)
     say(b'echo alive\n', rb'\nalive\r?\n', 'CLI-07 and goes on')

@@ -348,7 +348,7 @@ static void extract_member(struct tar *t, const struct tar_member *m)
 {
 	const char *name = tar_map_name(t, m->name, 'r');
 
-	if (!t->absolute && has_dot_dot(m->name)) {
+	if (has_dot_dot(m->name)) { /* also with -P: an archive's names are not trusted */
 		tar_error(t, 0, "%s: Member name contains '..'", tar_quote_colon(t, m->name));
 		name = NULL;
 	}

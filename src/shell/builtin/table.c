@@ -35,6 +35,10 @@ const struct builtin *builtin_find(struct str name)
 
 int builtin_call(struct shell *sh, const struct builtin *b, int argc, char **argv)
 {
+	if (UNLIKELY(!(b->flags & BUILTIN_SPECIAL) && sys_command_refused(sh->p, b->name))) {
+		shell_error(sh, "%s: command not allowed", b->name);
+		return 127;
+	}
 	if (argc > 1 && argv[1][0] == '-' && streq(argv[1], "--help") && !(b->flags & BUILTIN_PLAIN)) {
 		help_print(sh, b, false, false);
 		return USAGE_STATUS;

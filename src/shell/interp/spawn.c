@@ -223,10 +223,25 @@ static void advise(struct shell *sh, const char *name)
 	(void)!u_write_all(sh->p, 2, text, strlen(text));
 }
 
+/* A name, or a path into /bin, that the policy refuses. */
+static bool is_refused(struct shell *sh, const char *name)
+{
+	static const char *const dirs[] = {"/bin/", "/usr/bin/"};
+
+	for (size_t i = 0; i < COUNTOF(dirs); i++)
+		if (strncmp(name, dirs[i], strlen(dirs[i])) == 0)
+			name += strlen(dirs[i]);
+	return !strchr(name, '/') && sys_command_refused(sh->p, name);
+}
+
 int program_failed(struct shell *sh, const char *name, const struct found *f, int err)
 {
 	struct sys_stat st;
 
+	if ((!f->path || err == -NACRE_ENOENT) && is_refused(sh, name)) {
+		shell_error(sh, "%s: command not allowed", name);
+		return 127;
+	}
 	if (!f->path) {
 		char buf[VALUE_BUF];
 		struct str path;

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Policies from files: what they allow, how a mistake is told, refusals as events, `nacre explain`.
+
+    policy.py BUILD
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
+passed = failed = 0
+tmp = None
+
+
+def check(name, ok, *facts):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    if not ok:
+        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
+
+
+def put(name, text):
+    path = os.path.join(tmp, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(text if isinstance(text, str) else json.dumps(text))
+    return path
+
+
+def run(*args, **how):
+    r = subprocess.run([NACRE, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **how)
+    return r.returncode, r.stdout.decode(), r.stderr.decode()
+
+
+def gives(name, policy, script, out=None, status=0, err=None, before=()):
+    code, stdout, stderr = run(*before, '--policy', put('p.json', policy), '-c', script)
+    check(name, code == status and out in (None, stdout) and (err is None or err in stderr), code, stdout[-600:], stderr[-600:])
+
+
+def mistakes():
+    for text, want in (('{\n "deny": ["a", "b?"]\n}', ':2: deny[1]: only'), ('{"a": 1}', ':1: a: unknown key'), ('{', ':1: a name in'),
+                       ('{"limits": {"wall": "x"}}', ':1: limits.wall: a time'), ('[]', ':1: an object is wanted'),
+                       ('{"mounts": [{"host": "/none", "at": "rel"}]}', ':1: mounts[0]: ')):
+        path = put('bad.json', text)
+        code, out, err = run('--policy', path, '-c', 'echo ran')
+        check(f'a mistake has file, line and key: {text!r}', code == 2 and out == '' and err.startswith(f'nacre: {path}{want}'), code, out, err)
+    code, out, err = run('--policy', os.path.join(tmp, 'none'), '-c', 'echo ran')
+    check('a policy that is not there', code == 2 and out == '' and 'No such file' in err, code, err)
+
+
+SECRET = {'app/.env': 'KEY=S3CR3T\n', 'app/.env.d/x': 'S3CR3T\n', 'app/ok': 'public\n', 'keep/k': 'kept\n'}
+
+
+def mounted(**more):
+    for name, text in SECRET.items():
+        put('ws/' + name, text)
+    return {'version': 1, 'mounts': [{'host': os.path.join(tmp, 'ws'), 'at': '/home/user/ws', 'access': 'rw'}], 'cwd': '/home/user/ws', **more}
+
+
+READERS = ('cat F', 'cat < F', 'head -c9 F', 'while read -r l; do echo $l; done < F', 'mapfile m < F; echo ${m[@]}', 'echo "$(<F)"', '. F; echo $KEY',
+           'grep -r . app', 'sed p F', "awk 1 F", 'awk \'BEGIN { getline l < "F"; print l }\'', 'sort F', 'tac F', 'od -c F', 'xxd F', 'base64 F', 'cp F c; cat c',
+           'ln F h; cat h', 'ln -s F s; cat s', 'mv F m; cat m', 'mv app b; cat b/.env', 'cp -r app c2; cat c2/.env', 'tar c app | tar xO', 'diff F app/ok',
+           'dd if=F', 'cut -c1- F', 'split F x; cat xaa', 'zip -r z.zip app; unzip -p z.zip', 'cat app/./.env app//.env app/../app/.env', 'cat app/.e*',
+           'find . -name .env -exec cat {} +', 'cat app/.env.d/x', 'paste F', 'nl F', 'wc F; tail F', 'strings F', 'exec 5< F; cat <&5', 'cd app; cat .env',
+           'jq -R . F', 'xargs -a F echo', 'comm F app/ok', 'join F F', 'uniq F', 'tr a b < F', 'mv app/.env.d d; cat d/x', 'rev F', 'patch -o o F /dev/null; cat o',
+           'file -f F', 'date -f F', 'bash F', 'sh -x F', 'gzip -c F | gzip -d', 'column F', 'fold F', 'expand F', 'tee < F', 'csplit F 1; cat xx*', 'install F i; cat i')
+
+
+def deny_read():
+    """FS-04, FS-05: whoever asks, however it is spelt."""
+    policy = mounted(deny_read=['**/.env', '**/.env.d'])
+    for how in READERS:
+        code, out, err = run('--policy', put('p.json', policy), '-c', '(' + how.replace('F', 'app/.env') + '); cat app/ok || cat b/ok')
+        check(f'FS-04 not read: {how}', 'S3CR' not in out + err and 'public' in out, out[-300:], err[-300:])
+        mounted()
+        subprocess.run(['find', os.path.join(tmp, 'ws'), '-maxdepth', '1', '-mindepth', '1', '!', '-name', 'app', '!', '-name', 'keep', '-exec', 'rm', '-rf', '{}', '+'])
+    gives('FS-04 the name is still listed', policy, 'ls -A app', '.env\n.env.d\nok\n')
+
+
+WRITERS = ('echo x > K', 'echo x >> K', ': >| K', 'sed -i s/kept/lost/ K', 'rm K', 'rm -rf keep', 'mv K x', 'mv keep x', 'cp app/ok K', 'chmod 000 K', 'touch K; chmod 0 keep',
+           'truncate -s0 K', 'dd if=/dev/null of=K', 'ln -sf app/ok K', 'ln K h; echo x > h', 'ln -s K s; echo x > s', 'ln -s keep s; echo x > s/new', 'tee K < app/ok',
+           'sort -o K app/ok', 'cd keep; echo x > k', 'mkdir keep/d', 'rmdir keep; find keep -delete', 'install app/ok K', 'split app/ok keep/x', 'mv app/ok keep/',
+           'awk \'BEGIN { print "x" > "K" }\'', 'sed -n "w K" app/ok', 'tar c app | tar x -C keep', 'exec 5<> K; echo x >&5', 'cp -r app keep/', 'unlink K',
+           'shred K; gzip K', 'patch K < /dev/null', 'mktemp -p keep', 'csplit -f keep/x app/ok 1', 'chown 5 K', 'touch -d 2000-01-01 K', 'mkfifo keep/f', 'find app -fprint K')
+
+
+def deny_write():
+    """FS-04: nothing below is changed, removed, moved or re-moded; both ends of a rename count."""
+    policy = mounted(deny_write=['keep'])
+    path = os.path.join(tmp, 'ws/keep')
+
+    def state():
+        return sorted((os.path.relpath(os.path.join(d, n), path), os.stat(os.path.join(d, n)).st_mode, os.stat(os.path.join(d, n)).st_mtime_ns,
+                       os.stat(os.path.join(d, n)).st_uid, open(os.path.join(d, n)).read()) for d, _, names in os.walk(path) for n in names), os.listdir(path), os.stat(path).st_mode
+
+    before = state()
+    for how in WRITERS:
+        code, out, err = run('--policy', put('p.json', policy), '-c', '(' + how.replace('K', 'keep/k') + '); cat keep/k')
+        check(f'FS-04 not written: {how}', state() == before and out.endswith('kept\n'), out[-300:], err[-300:])
+    gives('deny_write leaves reading alone', policy, 'cat keep/k; echo x > app/new; cat app/new', 'kept\nx\n')
+
+
+def commands():
+    allow = {'version': 1, 'commands': ['cat', 'rshell:echo', 'find', 'xargs', 'env', 'timeout', 'awk', 'sed']}
+    for script in ('wc /dev/null', 'find /etc/passwd -exec wc {} +', 'echo a | xargs wc', 'env wc', 'timeout 5 wc', "awk 'BEGIN { system(\"wc\") }'", 'bash -c wc', "sed '1e wc' /etc/passwd",
+                   'w=wc; $w', '/usr/bin/wc /dev/null', 'exec wc', 'command wc', "awk 'BEGIN { print | \"wc\" }'", 'printf "#!/bin/wc\\n" > s; chmod +x s; ./s', 'ln -s /bin/wc w; ./w /dev/null'):
+        code, out, err = run('--policy', put('p.json', allow), '-c', script.replace('\\n', '\\\\n'))
+        check(f'EXT-08 EXT-09 not run: {script}', not any(c.isdigit() for c in out), out, err)
+    gives('OUT-16 blocked and missing are told apart', allow, 'wc; echo $?; nosuch; echo $?', '127\n127\n', 0, 'wc: command not allowed')
+    gives('what is allowed runs', allow, 'echo a | cat', 'a\n')
+    gives('two policies intersect', {'commands': ['cat', 'wc']}, 'echo a | cat; wc /dev/null', '', 127,
+          before=('--policy', put('q.json', {'commands': ['cat', 'echo']})))
+
+
+def events():
+    policy = mounted(deny=['**/.env'])
+    _, out, _ = run('--policy', put('p.json', policy), '--json', '-c', 'cat app/.env')
+    r = json.loads(out)
+    d = r['denials'][0] if r['denials'] else {}
+    check('a refusal is an event in --json', {**d, 'time': d.get('time', 0) > 1e9} == {
+        'access': 'read', 'command': 'cat', 'operation': 'open', 'path': '/home/user/ws/app/.env', 'rule': '**/.env', 'rule_id': 'deny[0]', 'proc': 3, 'time': True, 'error': 13}, d)
+
+
+def explain():
+    policy = put('p.json', mounted(deny_read=['**/.env'], commands=['cat']))
+    for what, want, status in (('/home/user/ws/app/.env', 'read /home/user/ws/app/.env: refused by deny_read[0] **/.env: Permission denied\nwrite /home/user/ws/app/.env: allowed\n', 1),
+                               ('/home/user/ws/app/ok', 'read /home/user/ws/app/ok: allowed\nwrite /home/user/ws/app/ok: allowed\n', 0),
+                               ('cat', 'run cat: allowed\n', 0), ('wc', 'run wc: refused by commands: Permission denied\n', 1), ('nosuch', 'run nosuch: No such file or directory\n', 1),
+                               ('https://example.org/', 'connect https://example.org/: refused by network: Permission denied\n', 1)):
+        code, out, err = run('explain', '--policy', policy, what)
+        check(f'explain {what}', (code, out, err) == (status, want, ''), code, out, err)
+    code, _, err = run('explain', '--policy', policy)
+    check('explain needs a subject', code == 2 and 'needs one' in err, code, err)
+
+
+def limits():
+    gives('LIM-01 wall', {'limits': {'wall': '200ms'}}, 'echo a; sleep 9', 'a\n', 124, 'timed out after 0.2s')
+    gives('LIM-01 output', {'limits': {'output': 4}}, 'echo 123456789', '1234', 0, '6 bytes dropped')
+    gives('LIM-01 memory', {'limits': {'memory': '20M'}}, 'x=$(yes | head -c 60000000); echo no', '', 137, 'memory')
+    gives('an option after the policy overrides it', {'env': {'A': 'policy'}}, 'echo $A', 'policy\n')
+    code, out, _ = run('--policy', put('p.json', {'env': {'A': 'policy'}}), '--env', 'A=option', '-c', 'echo $A')
+    check('an option after the policy overrides it', out == 'option\n', out)
+
+
+def adapter():
+    """tools/policy_adapter.py: neutral policies."""
+    ws = os.path.join(tmp, 'neutral')
+    os.makedirs(ws)
+    with open(os.path.join(ws, 'f'), 'w') as f:
+        f.write('text\n')
+    path = put('n.json', {'write': True, 'deny_write': ['kept/**', 'kept'], 'deny_read': ['g'], 'env': {'GIVEN': '1'}, 'timeout_s': 9, 'max_output_bytes': 99, 'max_processes': 9})
+    r = subprocess.run([sys.executable, os.path.join(ROOT, 'tools/policy_adapter.py'), NACRE, ws, path, 'cat f; cp f g; cat g; mkdir kept; echo $GIVEN; exit 7'],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check('the adapter of neutral policies', (r.returncode, r.stdout) == (7, b'text\n1\n') and r.stderr.count(b'Permission denied') == 2, r)
+
+
+def main():
+    global tmp
+    with tempfile.TemporaryDirectory() as tmp:
+        for part in (mistakes, deny_read, deny_write, commands, events, explain, limits, adapter):
+            part()
+    print(f'{passed} passed, {failed} failed')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
