@@ -193,6 +193,14 @@ static int run_once(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_optio
 	return status;
 }
 
+static void show_warnings(const nacre_sandbox *sb)
+{
+	const char *text;
+
+	for (size_t i = 0; (text = nacre_sandbox_warning(sb, i)) != NULL; i++)
+		fprintf(stderr, "nacre: warning: %s\n", text);
+}
+
 int main(int argc, char **argv)
 {
 	struct cli_options o = {.config = NULL};
@@ -216,6 +224,7 @@ int main(int argc, char **argv)
 	} else if (o.explain) {
 		status = cli_explain(sb, o.explain);
 	} else {
+		show_warnings(sb);
 		cli_signals_install();
 		if (!o.script && !o.file && isatty(0))
 			status = cli_repl(rt, sb, &o);

@@ -18,6 +18,14 @@ static const char usage[] =
 	"      --env NAME=VALUE      set an environment variable of the script\n"
 	"      --policy FILE             set what the JSON file says (docs/policy.md); options after it\n"
 	"                            override it\n"
+	"      --profile NAME            rules by name: default, strict-subset, restricted, remediation\n"
+	"      --mode read-only|remediation\n"
+	"                            the restricted profile: looking only, or redirection to files too\n"
+	"  -p, --allowed-paths PATH[:ro|:rw][,...]\n"
+	"                            show host directories at their own paths; nothing else is there\n"
+	"      --allowed-commands rshell:NAME[,...]\n"
+	"                            only these commands may be run\n"
+	"      --allow-all-commands  all commands may be run\n"
 	"      --deny-path PATTERN   refuse reading and writing what PATTERN matches: * within a\n"
 	"                            name, ** for any names; without a leading / at any depth\n"
 	"      --timeout TIME        stop after TIME: 500ms, 30s, 1m; 0 for none (default 30s)\n"
@@ -175,6 +183,68 @@ static enum cli_parse read_policy(struct cli_options *o, const char *path)
 	return r;
 }
 
+/* Calls `take` with each of the entries between commas. */
+static enum cli_parse each_entry(struct cli_options *o, const char *list,
+				 enum cli_parse (*take)(struct cli_options *o, char *entry))
+{
+	char *copy = strdup(list), *at = copy;
+	enum cli_parse r = copy ? CLI_RUN : bad("out of memory%s%s", "", "");
+
+	while (at && r == CLI_RUN) {
+		char *comma = strchr(at, ',');
+
+		if (comma)
+			*comma = '\0';
+		r = take(o, at);
+		at = comma ? comma + 1 : NULL;
+	}
+	free(copy);
+	return r;
+}
+
+static enum cli_parse allow_path(struct cli_options *o, char *path)
+{
+	size_t n = strlen(path);
+	unsigned flags = NACRE_MOUNT_READ_ONLY;
+
+	if (n > 3 && (strcmp(path + n - 3, ":ro") == 0 || strcmp(path + n - 3, ":rw") == 0)) {
+		flags = path[n - 1] == 'w' ? NACRE_MOUNT_READ_WRITE : NACRE_MOUNT_READ_ONLY;
+		path[n - 3] = '\0';
+	}
+	if (nacre_config_allow_path(o->config, path, flags) < 0)
+		return bad("invalid path '%s': %s", path, nacre_config_error(o->config));
+	return CLI_RUN;
+}
+
+/* One list of names, each with its namespace. */
+static enum cli_parse allow_commands(struct cli_options *o, const char *list)
+{
+	size_t n = 1, k = 0;
+	char *copy = strdup(list), **v;
+	enum cli_parse r = CLI_RUN;
+
+	for (const char *s = list; *s; s++)
+		n += *s == ',';
+	v = calloc(n + 1, sizeof(*v));
+	if (!copy || !v)
+		r = bad("out of memory%s%s", "", "");
+	for (char *at = copy; at && r == CLI_RUN;) {
+		char *comma = strchr(at, ',');
+
+		if (comma)
+			*comma = '\0';
+		if (!strchr(at, ':'))
+			r = bad("invalid command '%s': it must be rshell:NAME%s", at, "");
+		v[k++] = at;
+		at = comma ? comma + 1 : NULL;
+	}
+	if (r == CLI_RUN && nacre_config_allow_commands(o->config, (const char *const *)v) < 0)
+		r = bad("%s%s", nacre_config_error(o->config), "");
+	free(v);
+	free(copy);
+	return r;
+}
+
 static enum cli_parse set_option(struct cli_options *o, const char *name, const char *arg)
 {
 	uint64_t n;
@@ -199,6 +269,20 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 				   arg, "");
 		if (nacre_config_limit(o->config, NACRE_LIMIT_WALL_NS, (uint64_t)ns) < 0)
 			return bad("invalid time '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "profile") == 0) {
+		if (nacre_config_profile(o->config, arg) < 0)
+			return bad("%s%s", nacre_config_error(o->config), "");
+	} else if (strcmp(name, "mode") == 0) {
+		if (strcmp(arg, "read-only") != 0 && strcmp(arg, "remediation") != 0)
+			return bad("invalid mode '%s': it must be read-only or remediation%s", arg, "");
+		if (nacre_config_profile(o->config, strcmp(arg, "remediation") == 0 ? arg : "restricted") < 0)
+			return bad("%s%s", nacre_config_error(o->config), "");
+	} else if (strcmp(name, "allowed-paths") == 0) {
+		return each_entry(o, arg, allow_path);
+	} else if (strcmp(name, "allowed-commands") == 0) {
+		return allow_commands(o, arg);
+	} else if (strcmp(name, "proc-path") == 0) {
+		return bad("--proc-path '%s' is not supported: ps shows the sandbox's own processes, of no host%s", arg, "");
 	} else if (strcmp(name, "policy") == 0) {
 		return read_policy(o, arg);
 	} else if (strcmp(name, "memory") == 0) {
@@ -223,7 +307,8 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		const char *name;
 		bool argument;
 	} known[] = {{"command", true}, {"mount", true},   {"cwd", true},       {"env", true},          {"deny-path", true},
-		     {"policy", true},
+		     {"policy", true},  {"profile", true}, {"mode", true},      {"allowed-paths", true}, {"allowed-commands", true},
+		     {"proc-path", true}, {"allow-all-commands", false},
 		     {"timeout", true}, {"memory", true},  {"max-procs", true}, {"output-limit", true}, {"json", false},
 		     {"help", false},   {"version", false}};
 	size_t n = strcspn(arg, "=");
@@ -245,6 +330,8 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 			o->json = true;
 			return CLI_RUN;
 		}
+		if (strcmp(known[i].name, "allow-all-commands") == 0)
+			return nacre_config_allow_all_commands(o->config) < 0 ? bad("out of memory%s%s", "", "") : CLI_RUN;
 		if (strcmp(known[i].name, "help") == 0)
 			fputs(usage, stdout);
 		else
@@ -269,6 +356,11 @@ static enum cli_parse short_option(struct cli_options *o, const char *arg, char 
 			return bad("option requires an argument -- 'c'%s%s", "", "");
 		}
 		return CLI_RUN;
+	case 'p':
+		if (!arg[1] && !*next)
+			return bad("option requires an argument -- 'p'%s%s", "", "");
+		*used += !arg[1];
+		return each_entry(o, arg[1] ? arg + 1 : *next, allow_path);
 	case 'v':
 	case 'h':
 		if (!arg[1])

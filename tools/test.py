@@ -154,6 +154,8 @@ def stage_cages():
 def stage_cli():
     check('the nacre program', [sys.executable, 'tests/cli/run.py', 'build'])
     check('policies', [sys.executable, 'tests/cli/policy.py', 'build'])
+    check('profiles', [sys.executable, 'tests/cli/profiles.py', 'build'])
+    check('profiles, sanitized', [sys.executable, 'tests/cli/profiles.py', 'build-asan'])
     check('promises about every command', [sys.executable, 'tests/cli/contract.py', 'build'])
     check('the nacre program, sanitized', [sys.executable, 'tests/cli/run.py', 'build-asan'])
 

@@ -83,6 +83,18 @@ NACRE_API int nacre_config_deny(nacre_config *cfg, const char *pattern, unsigned
  * before the line in messages: "FILE:12: limits.memory: too large". All of it counts, or nothing does. */
 NACRE_API int nacre_config_policy(nacre_config *cfg, const char *name, const char *text, size_t len);
 
+/* Takes over a named set of rules: "default"; "strict-subset", a small language without surprises; "restricted", a
+ * shell in which nothing is allowed that was not asked for, for looking only; "remediation", the same with redirection
+ * to files (docs/policy.md). What it says replaces the defaults, not what was set before. */
+NACRE_API int nacre_config_profile(nacre_config *cfg, const char *name);
+/* Refuses a construct of the shell's language, by its name (docs/policy.md). */
+NACRE_API int nacre_config_refuse_syntax(nacre_config *cfg, const char *feature);
+/* Shows the host directory `path` at its own path, and allows it; nothing but such paths may be reached from then
+ * on (with the commands in /bin, and /dev/null). One that is not there is skipped with a warning. */
+NACRE_API int nacre_config_allow_path(nacre_config *cfg, const char *path, unsigned flags);
+/* Every command may be run, whatever lists were given. */
+NACRE_API int nacre_config_allow_all_commands(nacre_config *cfg);
+
 /* Only these commands may be run (NULL-terminated names, "rshell:NAME" meaning NAME): programs, and the builtins
  * of the same names. An empty list allows none. Called again: those that all lists have. */
 NACRE_API int nacre_config_allow_commands(nacre_config *cfg, const char *const *names);
@@ -181,6 +193,8 @@ NACRE_API const char *nacre_runtime_error(const nacre_runtime *rt);
 
 /* Fails when a mount's directory cannot be opened, with a text that names it. */
 NACRE_API int nacre_sandbox_new(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg);
+/* What was left out when it was made: the i-th warning, NULL past the end. */
+NACRE_API const char *nacre_sandbox_warning(const nacre_sandbox *sb, size_t i);
 /* Stops what still runs in it. */
 NACRE_API void nacre_sandbox_free(nacre_sandbox *sb);
 

@@ -413,6 +413,15 @@ const struct program *sys_program_at(struct proc *p, size_t i);
  * refused are not there either; this tells them from those that never were, and builtins by name. */
 bool sys_command_refused(struct proc *p, const char *name);
 
+/* What a sandbox's profile takes away from the shell. */
+struct sys_profile {
+	const char *name;	/* "default" */
+	uint64_t refused;	/* constructs: bits of shell/syntax/feature.h */
+	bool closed;		/* `help` tells what there is instead of bash's help */
+	bool run_clock;		/* the time stands still during a run */
+};
+const struct sys_profile *sys_profile(struct proc *p);
+
 enum sys_limit {	/* 0: none */
 	SYS_LIMIT_MEMORY, SYS_LIMIT_PROCS, SYS_LIMIT_FILES, SYS_LIMIT_FILE_SIZE, SYS_LIMIT_WALL_NS,
 	SYS_LIMIT_OUTPUT, SYS_LIMIT_DEPTH,

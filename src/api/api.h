@@ -29,6 +29,7 @@
 struct api_mount {
 	char *host, *at;
 	unsigned flags;
+	bool optional;		/* allowed path: skipped when it is not there */
 };
 
 struct api_deny {
@@ -61,9 +62,28 @@ struct settings {
 	char **without;		/* names of commands taken away */
 	size_t nwithout;
 	char **allow;		/* NULL: every command */
+	bool allow_set;		/* ... because somebody said so */
+	const struct profile *profile;
+	uint64_t refused;	/* constructs, beyond the profile's */
+	bool closed;		/* only what is below an allowed path may be reached */
 	void (*on_denial)(void *payload, nacre_sandbox *sb, const nacre_denial *d);
 	void *denial_payload;
 };
+
+/* A profile: what it takes away, as data. */
+struct profile {
+	const char *name;
+	uint64_t refused;	/* constructs of the language */
+	bool no_commands;	/* none but those that are listed, builtins included */
+	bool no_paths;		/* none but those that are allowed */
+	bool no_env;		/* none of the variables that scripts start with by default */
+	bool read_only;		/* allowed paths are, whatever is said of them */
+	bool guard_links;	/* no writing through links */
+	bool run_clock;		/* the time is that of the run's beginning */
+};
+
+/* "default" when the settings name none. */
+const struct profile *profile_of(const struct settings *s);
 
 struct nacre_config {
 	struct settings *now;
@@ -79,6 +99,8 @@ struct settings *config_writable(nacre_config *cfg);
 int config_fail(nacre_config *cfg, int code, const char *format, ...) PRINTF(3, 4);
 int config_done(nacre_config *cfg);
 int config_no_memory(nacre_config *cfg);
+/* Is that NAME=value one of the variables scripts start with by default? */
+bool config_is_default_env(const char *entry);
 
 /* Why an entry of a network list is malformed; NULL when it is not. */
 const char *network_fault(const char *entry);
@@ -108,6 +130,8 @@ struct plan {
 	nacre_runtime *rt;
 	struct program *programs, *refused_v;
 	struct program_table table, refused;
+	struct sys_profile profile;
+	char **warnings;	/* NULL-terminated */
 	struct fs *bin, *dev, *tree;
 	struct sandbox_config config;
 };

@@ -78,6 +78,20 @@ static char **intersection(char **former, const char *const *names)
 	return v;
 }
 
+int nacre_config_allow_all_commands(nacre_config *cfg)
+{
+	struct settings *s = config_writable(cfg);
+
+	if (!s)
+		return config_no_memory(cfg);
+	for (size_t i = 0; s->allow && s->allow[i]; i++)
+		free(s->allow[i]);
+	free(s->allow);
+	s->allow = NULL;
+	s->allow_set = true;
+	return config_done(cfg);
+}
+
 int nacre_config_allow_commands(nacre_config *cfg, const char *const *names)
 {
 	struct settings *s;
@@ -94,11 +108,12 @@ int nacre_config_allow_commands(nacre_config *cfg, const char *const *names)
 	if (!names)
 		return config_fail(cfg, -NACRE_EINVAL, "a list of commands is needed");
 	s = config_writable(cfg);
-	v = s ? intersection(s->allow, names) : NULL;
+	v = s ? intersection(s->allow_set ? s->allow : NULL, names) : NULL;
 	if (!v)
 		return config_no_memory(cfg);
 	former = s->allow;
 	s->allow = v;
+	s->allow_set = true;
 	for (size_t i = 0; former && former[i]; i++)
 		free(former[i]);
 	free(former);

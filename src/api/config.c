@@ -160,12 +160,21 @@ struct settings *config_writable(nacre_config *cfg)
 
 /* ---- Life --------------------------------------------------------------------------- */
 
+static const char *const default_env[] = {
+	"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/user", "USER=user", "LOGNAME=user", "SHELL=/bin/bash",
+	"LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp", "HOSTNAME=nacre",
+};
+
+bool config_is_default_env(const char *entry)
+{
+	for (size_t i = 0; i < COUNTOF(default_env); i++)
+		if (streq(default_env[i], entry))
+			return true;
+	return false;
+}
+
 nacre_config *nacre_config_new(void)
 {
-	static const char *const env[] = {
-		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/user", "USER=user", "LOGNAME=user", "SHELL=/bin/bash",
-		"LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp", "HOSTNAME=nacre",
-	};
 	static const struct settings none = {.persist = true, .cwd = (char *)(uintptr_t) "/workspace"};
 	nacre_config *cfg = calloc(1, sizeof(*cfg));
 	struct settings *s = cfg ? settings_copy(&none) : NULL;
@@ -182,9 +191,9 @@ nacre_config *nacre_config_new(void)
 	s->limits[NACRE_LIMIT_OUTPUT] = (uint64_t)4 << 20;
 	s->limits[NACRE_LIMIT_TIMEOUT_STATUS] = 124;
 	free_strings(s->env);
-	s->env = calloc(COUNTOF(env) + 1, sizeof(*s->env));
-	for (size_t i = 0; s->env && i < COUNTOF(env); i++)
-		if (!(s->env[i] = strdup(env[i]))) {
+	s->env = calloc(COUNTOF(default_env) + 1, sizeof(*s->env));
+	for (size_t i = 0; s->env && i < COUNTOF(default_env); i++)
+		if (!(s->env[i] = strdup(default_env[i]))) {
 			nacre_config_free(cfg);
 			return NULL;
 		}
@@ -249,7 +258,7 @@ int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsi
 	if (!s)
 		return config_no_memory(cfg);
 	m = &s->mounts[s->nmounts];
-	*m = (struct api_mount){strdup(host), strdup(at), flags};
+	*m = (struct api_mount){.host = strdup(host), .at = strdup(at), .flags = flags};
 	s->nmounts++;
 	return m->host && m->at ? config_done(cfg) : config_no_memory(cfg);
 }

@@ -24,6 +24,10 @@ const char *denial_rule_id(const struct settings *s, const struct policy_denial 
 {
 	if (d->rule < s->ndenies)
 		return s->denies[d->rule].id;
+	if (d->rule == POLICY_RULE_ROOTS)
+		return "allowed_paths";
+	if (d->rule == POLICY_RULE_LINKS)
+		return "links";
 	return d->err == -NACRE_EROFS ? "mount" : "commands";
 }
 

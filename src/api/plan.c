@@ -1,6 +1,7 @@
 /* plan.c - settings made ready for one runtime: mounts opened, tables merged, the tree frozen. */
 #include "api.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../fs/bin.h"
@@ -11,6 +12,26 @@
 static struct sys_time fixed_time(void *ctx)
 {
 	return *(const struct sys_time *)ctx;
+}
+
+/* "skipping '/x': No such file or directory"; false without memory. */
+static bool add_warning(struct plan *plan, const char *path, int e)
+{
+	size_t n = 0, size = strlen(path) + strlen(errno_text(e)) + 32;
+	char **v, *text = malloc(size);
+
+	while (plan->warnings && plan->warnings[n])
+		n++;
+	v = text ? realloc(plan->warnings, (n + 2) * sizeof(*v)) : NULL;
+	if (!v) {
+		free(text);
+		return false;
+	}
+	snprintf(text, size, "skipping '%s': %s", path, errno_text(e));
+	v[n] = text;
+	v[n + 1] = NULL;
+	plan->warnings = v;
+	return true;
 }
 
 static int make_mounts(nacre_runtime *rt, struct plan *plan, struct quota *q)
@@ -28,6 +49,10 @@ static int make_mounts(nacre_runtime *rt, struct plan *plan, struct quota *q)
 		const struct api_mount *m = &s->mounts[i];
 
 		e = fs_host_new(q, m->host, m->flags & NACRE_MOUNT_READ_WRITE ? FS_HOST_READ_WRITE : FS_HOST_READ_ONLY, &v[n].fs);
+		if (e < 0 && m->optional && add_warning(plan, m->at, e)) {
+			e = 0;
+			continue;
+		}
 		if (e < 0) {
 			runtime_fail(rt, e, "cannot mount '%s' at %s: %s", m->host, m->at, errno_text(e));
 			break;
@@ -47,12 +72,30 @@ static int make_mounts(nacre_runtime *rt, struct plan *plan, struct quota *q)
 	return e;
 }
 
+/* Only the commands, the null device and the allowed paths may be reached. */
+static int make_roots(struct plan *plan)
+{
+	static const char *const bins[] = {"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"};
+	const struct settings *s = plan->settings;
+	struct policy *policy = plan->config.policy;
+	int e = policy_allow(policy, "/dev/null", POLICY_READ | POLICY_WRITE);
+
+	for (size_t i = 0; i < COUNTOF(bins) && e == 0; i++)
+		e = policy_allow(policy, bins[i], POLICY_READ);
+	for (size_t i = 0; i < s->nmounts && e == 0; i++)
+		e = policy_allow(policy, s->mounts[i].at,
+				 s->mounts[i].flags & NACRE_MOUNT_READ_WRITE && !profile_of(s)->read_only ?
+					 POLICY_READ | POLICY_WRITE :
+					 POLICY_READ);
+	return e;
+}
+
 static int make_policy(struct plan *plan, struct quota *q)
 {
 	const struct settings *s = plan->settings;
 	const char *why;
 
-	if (!s->ndenies)
+	if (!s->ndenies && !s->closed && !profile_of(s)->guard_links)
 		return 0;
 	plan->config.policy = policy_new(q);
 	if (!plan->config.policy)
@@ -63,7 +106,9 @@ static int make_policy(struct plan *plan, struct quota *q)
 		if (e < 0)
 			return e;
 	}
-	return 0;
+	if (profile_of(s)->guard_links)
+		policy_guard_links(plan->config.policy);
+	return s->closed ? make_roots(plan) : 0;
 }
 
 static int make_filesystems(nacre_runtime *rt, struct plan *plan, struct quota *q)
@@ -105,6 +150,9 @@ static void plan_free(struct plan *plan)
 		policy_put(plan->config.policy);
 	fs_put(plan->bin);
 	fs_put(plan->dev);
+	for (size_t i = 0; plan->warnings && plan->warnings[i]; i++)
+		free(plan->warnings[i]);
+	free(plan->warnings);
 	free(plan->programs);
 	free(plan->refused_v);
 	settings_put(plan->settings);
@@ -139,7 +187,12 @@ int plan_get(nacre_runtime *rt, struct settings *s, struct plan **out)
 	plan->table.v = plan->programs;
 	plan->refused_v = registry_refused(s, &plan->refused.n);
 	plan->refused.v = plan->refused_v;
+	plan->profile = (struct sys_profile){.name = profile_of(s)->name,
+					     .refused = profile_of(s)->refused | s->refused,
+					     .closed = profile_of(s)->no_commands,
+					     .run_clock = profile_of(s)->run_clock};
 	plan->config = (struct sandbox_config){
+		.profile = &plan->profile,
 		.programs = &plan->table,
 		.refused = plan->refused.n ? &plan->refused : NULL,
 		.program_of = fs_bin_program,

@@ -227,6 +227,51 @@ static int take_mount(struct reading *r, const struct json *v)
 	return set(r, v, nacre_config_mount(&r->cfg, host, at, streq(access, "rw") ? NACRE_MOUNT_READ_WRITE : NACRE_MOUNT_READ_ONLY));
 }
 
+static int take_profile(struct reading *r, const struct json *v)
+{
+	int e = want(r, v, JSON_STRING);
+
+	return e < 0 ? e : set(r, v, nacre_config_profile(&r->cfg, v->text));
+}
+
+static int refuse_one(struct reading *r, const struct json *v)
+{
+	int e = want(r, v, JSON_STRING);
+
+	return e < 0 ? e : set(r, v, nacre_config_refuse_syntax(&r->cfg, v->text));
+}
+
+static int take_refuse_syntax(struct reading *r, const struct json *v)
+{
+	return each_item(r, v, refuse_one);
+}
+
+/* "/srv/data", "/srv/data:ro", "/srv/data:rw". */
+static int allow_one(struct reading *r, const struct json *v)
+{
+	char path[SYS_PATH_MAX];
+	unsigned flags = NACRE_MOUNT_READ_ONLY;
+	size_t n;
+	int e = want(r, v, JSON_STRING);
+
+	if (e < 0)
+		return e;
+	n = strlen(v->text);
+	if (n >= sizeof(path))
+		return wrong(r, v, "the path is too long");
+	memcpy(path, v->text, n + 1);
+	if (n > 3 && (streq(path + n - 3, ":ro") || streq(path + n - 3, ":rw"))) {
+		flags = path[n - 1] == 'w' ? NACRE_MOUNT_READ_WRITE : NACRE_MOUNT_READ_ONLY;
+		path[n - 3] = '\0';
+	}
+	return set(r, v, nacre_config_allow_path(&r->cfg, path, flags));
+}
+
+static int take_allowed_paths(struct reading *r, const struct json *v)
+{
+	return each_item(r, v, allow_one);
+}
+
 static int take_mounts(struct reading *r, const struct json *v)
 {
 	return each_item(r, v, take_mount);
@@ -449,6 +494,9 @@ static int take_document(struct reading *r, const struct json *doc)
 {
 	static const struct key keys[] = {
 		{"version", take_version},
+		{"profile", take_profile},
+		{"refuse_syntax", take_refuse_syntax},
+		{"allowed_paths", take_allowed_paths},
 		{"mounts", take_mounts},
 		{"deny", take_deny},
 		{"deny_read", take_deny_read},

@@ -99,7 +99,43 @@ struct program *registry_table(const struct settings *s, size_t *n)
 	return filtered(s, true, n);
 }
 
+/* Builtins that only direct the shell are always there. */
+static bool is_control(const char *name)
+{
+	static const char *const names[] = {":", "break", "continue", "exit", "help"};
+
+	for (size_t i = 0; i < COUNTOF(names); i++)
+		if (streq(names[i], name))
+			return true;
+	return false;
+}
+
+/* Builtins that are the shell's alone and not listed. */
+static size_t add_builtins(const struct settings *s, struct program *v, size_t n)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = shell_builtin_name(i)) != NULL; i++)
+		if (!registry_has(name) && !is_in(s->allow, name) && !is_control(name))
+			v[n++] = (struct program){.name = name};
+	return n;
+}
+
 struct program *registry_refused(const struct settings *s, size_t *n)
 {
-	return filtered(s, false, n);
+	struct program *v = filtered(s, false, n), *more;
+	size_t nbuiltins = 0;
+
+	if (!v || !s->allow || !profile_of(s)->no_commands)
+		return v;
+	while (shell_builtin_name(nbuiltins))
+		nbuiltins++;
+	more = realloc(v, (*n + nbuiltins + 1) * sizeof(*v));
+	if (!more) {
+		free(v);
+		return NULL;
+	}
+	*n = add_builtins(s, more, *n);
+	qsort(more, *n, sizeof(*more), by_name);
+	return more;
 }

@@ -65,6 +65,15 @@ int nacre_sandbox_new(nacre_sandbox **out, nacre_runtime *rt, const nacre_config
 	return 0;
 }
 
+const char *nacre_sandbox_warning(const nacre_sandbox *sb, size_t i)
+{
+	size_t n = 0;
+
+	while (sb->plan->warnings && sb->plan->warnings[n])
+		n++;
+	return i < n ? sb->plan->warnings[i] : NULL;
+}
+
 void nacre_sandbox_free(nacre_sandbox *sb)
 {
 	if (!sb)

@@ -133,6 +133,7 @@ struct sandbox_config {
 	void (*denied)(void *ctx, const struct refusal *r);
 	void *ctx;
 	struct sandbox_limits limits;
+	const struct sys_profile *profile; /* NULL: takes nothing away */
 
 	/* A run that the host stops leaves the session as it was before the run, instead of as it
 	 * was when it was stopped. */

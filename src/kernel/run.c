@@ -428,6 +428,9 @@ static void configure(struct run *run, const struct run_config *c)
 	sb->rt->now = sb->rt->port->clock(sb->rt->port, PORT_CLOCK_MONO);
 	run->began = sb->virtual ? sb->virtual->now : sb->rt->now;
 	run->result.records = run->record_v;
+	sb->stopped_clock = 0;
+	if (sb->config->profile && sb->config->profile->run_clock)
+		sb->stopped_clock = sandbox_clock(sb, SYS_CLOCK_REAL);
 	run->next = sb->runs;
 	run->prev = &sb->runs;
 	if (run->next)

@@ -111,6 +111,7 @@ struct sandbox {
 	uint32_t nlingering;	/* runs that go on although their first proc has ended */
 	uint32_t nfiles;
 	int next_pid;
+	int64_t stopped_clock;	/* profile->run_clock: the time of the run; 0: it goes on */
 	uint64_t commands, procs_started;
 };
 

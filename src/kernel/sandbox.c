@@ -66,6 +66,8 @@ int64_t sandbox_clock(struct sandbox *sb, enum sys_clock which)
 {
 	struct port *port = sb->rt->port;
 
+	if (which == SYS_CLOCK_REAL && sb->stopped_clock)
+		return sb->stopped_clock;
 	if (sb->virtual)
 		return which == SYS_CLOCK_REAL ? sb->config->start_ns + sb->virtual->now
 		                               : sb->virtual->now;

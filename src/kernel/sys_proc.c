@@ -290,6 +290,13 @@ void sys_random(struct proc *p, void *buf, size_t n)
 /* ---- Limits
  * ------------------------------------------------------------------------------------------ */
 
+const struct sys_profile *sys_profile(struct proc *p)
+{
+	static const struct sys_profile nothing = {.name = "default"};
+
+	return p->sb->config->profile ? p->sb->config->profile : &nothing;
+}
+
 uint32_t sys_fd_limit(struct proc *p)
 {
 	uint32_t n = p->sb->config->limits.fds;

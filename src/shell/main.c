@@ -185,7 +185,7 @@ static void parse_whole(struct shell *sh, struct task_unit *t)
 		return;
 	shell_parse_error(sh, e, t->input);
 	sys_set_outcome(sh->p, SYS_INVALID,
-	                u_format(sh->p, "line %u, column %u: %.*s", e->at_line, e->column,
+	                u_format(sh->p, "line %u, column %u, byte %u: %.*s", e->at_line, e->column, e->off,
 	                         e->nlines ? (int)e->lines[0].text.len : 0,
 	                         e->nlines ? e->lines[0].text.ptr : ""));
 	sh->st->status = 2;
@@ -479,6 +479,15 @@ static void apply(struct shell *sh, const struct start *o)
 	sh->interactive = o->interactive;
 }
 
+/* Programs see the variables they were given, none of the shell's. */
+static void hide_own_variables(struct shell_state *st)
+{
+	static const char *const names[] = {"SHLVL", "PWD", "OLDPWD"};
+
+	for (size_t i = 0; i < COUNTOF(names); i++)
+		state_declare(st, str_from(names[i]), VAR_VISIBLE, 0, VAR_EXPORT, NULL);
+}
+
 int shell_main(struct proc *p, int argc, char **argv)
 {
 	const struct shell_config *config = sys_program_data(p);
@@ -491,6 +500,8 @@ int shell_main(struct proc *p, int argc, char **argv)
 	resumed = st != NULL;
 	if (!st) {
 		st = state_new(p);
+		if (sys_profile(p)->closed)
+			hide_own_variables(st);
 		if (root)
 			(void)sys_session_keep(p);
 	}
@@ -510,7 +521,8 @@ int shell_main(struct proc *p, int argc, char **argv)
 	if (!root)
 		import_options(sh);
 	apply(sh, &o);
-	import_functions(sh);
+	if (!sh->refused)
+		import_functions(sh);
 	if (o.c) {
 		const char *script = o.argc > 0 ? o.argv[0] : NULL;
 
@@ -539,4 +551,9 @@ int shell_main(struct proc *p, int argc, char **argv)
 		run_stdin(sh);
 	}
 	shell_exit(sh, shell_status(sh));
+}
+
+const char *shell_builtin_name(size_t i)
+{
+	return i < builtin_count ? builtin_table[i].name : NULL;
 }

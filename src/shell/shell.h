@@ -20,4 +20,7 @@ struct shell_config {
 /* The main of `bash` and, by its name, of `sh` (posix mode). */
 int shell_main(struct proc *p, int argc, char **argv);
 
+/* The names of the shell's builtins, NULL past the end. */
+const char *shell_builtin_name(size_t i);
+
 #endif

@@ -33,8 +33,17 @@ struct rule {
 	struct part parts[];
 };
 
+struct root {
+	uint32_t len;
+	unsigned access;
+	char path[];
+};
+
 struct policy {
 	uint32_t refs;
+	bool closed, guards_links;
+	uint32_t nroots;
+	struct root **roots; /* nroots of them, each a block of its own */
 	uint32_t n, cap;
 	struct quota *quota;
 	struct rule **rules;
@@ -66,6 +75,9 @@ void policy_put(struct policy *p)
 	for (uint32_t i = 0; i < p->n; i++)
 		kfree(p->quota, p->rules[i], p->rules[i]->size);
 	kfree(p->quota, p->rules, p->cap * sizeof(struct rule *));
+	for (uint32_t i = 0; i < p->nroots; i++)
+		kfree(p->quota, p->roots[i], sizeof(struct root) + p->roots[i]->len + 1);
+	kfree(p->quota, p->roots, p->nroots * sizeof(struct root *));
 	kfree(p->quota, p, sizeof(*p));
 }
 
@@ -169,8 +181,52 @@ int policy_deny(struct policy *p, const char *pattern, unsigned access, const ch
 	return 0;
 }
 
+int policy_allow(struct policy *p, const char *path, unsigned access)
+{
+	size_t len = streq(path, "/") ? 0 : strlen(path);
+	struct root *r = kalloc(p->quota, sizeof(*r) + len + 1);
+	struct root **v = kalloc(p->quota, (p->nroots + 1) * sizeof(*v));
+
+	if (!r || !v) {
+		kfree(p->quota, r, sizeof(*r) + len + 1);
+		kfree(p->quota, v, (p->nroots + 1) * sizeof(*v));
+		return -NACRE_ENOMEM;
+	}
+	r->len = (uint32_t)len;
+	r->access = access;
+	memcpy(r->path, path, len);
+	r->path[len] = '\0';
+	if (p->nroots)
+		memcpy(v, p->roots, p->nroots * sizeof(*v));
+	v[p->nroots] = r;
+	kfree(p->quota, p->roots, p->nroots * sizeof(*v));
+	p->roots = v;
+	p->nroots++;
+	p->closed = true;
+	return 0;
+}
+
+void policy_close(struct policy *p)
+{
+	p->closed = true;
+}
+
+void policy_guard_links(struct policy *p)
+{
+	p->guards_links = true;
+}
+
+bool policy_guards_links(const struct policy *p)
+{
+	return p->guards_links;
+}
+
 const char *policy_pattern(const struct policy *p, size_t rule)
 {
+	if (rule == POLICY_RULE_LINKS)
+		return "symlinks are not supported as write targets";
+	if (rule >= p->n)
+		return "";
 	return p->rules[rule]->text;
 }
 
@@ -252,6 +308,25 @@ static uint64_t run(const struct rule *r, const char *path)
 	}
 }
 
+static bool is_below(const char *path, const char *dir, size_t len)
+{
+	return strncmp(path, dir, len) == 0 && (path[len] == '/' || path[len] == '\0');
+}
+
+/* The longest root above a path says how it may be reached. */
+static bool roots_refuse(const struct policy *p, const char *path, unsigned access)
+{
+	const struct root *best = NULL;
+
+	if (!p->closed)
+		return false;
+	for (uint32_t i = 0; i < p->nroots; i++)
+		if (is_below(path, p->roots[i]->path, p->roots[i]->len) &&
+		    (!best || p->roots[i]->len > best->len))
+			best = p->roots[i];
+	return !best || (best->access & access) != access;
+}
+
 bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule)
 {
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -262,7 +337,8 @@ bool policy_refuses(const struct policy *p, const char *path, unsigned access, s
 			return true;
 		}
 	}
-	return false;
+	*rule = POLICY_RULE_ROOTS;
+	return roots_refuse(p, path, access);
 }
 
 bool policy_refuses_below(const struct policy *p, const char *path, unsigned access, size_t *rule)
@@ -273,5 +349,10 @@ bool policy_refuses_below(const struct policy *p, const char *path, unsigned acc
 			return true;
 		}
 	}
-	return false;
+	*rule = POLICY_RULE_ROOTS;
+	for (uint32_t i = 0; i < p->nroots; i++)
+		if ((p->roots[i]->access & access) != access &&
+		    is_below(p->roots[i]->path, path, streq(path, "/") ? 0 : strlen(path)))
+			return true;
+	return roots_refuse(p, path, access);
 }

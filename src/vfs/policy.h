@@ -33,7 +33,19 @@ struct policy *policy_get(struct policy *p);
 /* 0; -NACRE_EINVAL with *why (a constant text) when the pattern is malformed; -NACRE_ENOMEM. */
 MUST_USE int policy_deny(struct policy *p, const char *pattern, unsigned access, const char **why);
 
-/* True when access to `path` (absolute, clean) is refused; *rule the pattern's index. */
+/* Roots: once there is one, or policy_close was called, only what is below a root may be reached; the longest
+ * root above a path says how. `path` is absolute and clean. */
+MUST_USE int policy_allow(struct policy *p, const char *path, unsigned access);
+void policy_close(struct policy *p);
+/* Writing refuses every link on the way and files with several names; reading follows at most 10 links. */
+void policy_guard_links(struct policy *p);
+bool policy_guards_links(const struct policy *p);
+
+/* Rules that are no patterns. */
+#define POLICY_RULE_ROOTS (SIZE_MAX - 1)
+#define POLICY_RULE_LINKS (SIZE_MAX - 2)
+
+/* True when access to `path` (absolute, clean) is refused; *rule the pattern's index, or POLICY_RULE_... */
 bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule);
 /* True when anything below `path` could be refused: rename and recursive removal of a
  * directory ask this. */

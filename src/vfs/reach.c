@@ -66,6 +66,25 @@ const struct mount *parent_mount(const struct vfs_who *w, const struct place *p)
 	return mount_of(w->vfs->mounts, p->path, len);
 }
 
+#define READ_LINKS_MAX 10u
+
+/* Where links are guarded: is the way to p one that may be taken? */
+static int check_links(const struct vfs_who *w, const char *op, const struct place *p,
+                       unsigned how, unsigned access)
+{
+	bool many = p->found && (p->st.mode & SYS_S_TYPE) == SYS_S_FILE && p->st.nlink > 1 &&
+	            !(how & PLACE_PARENT);
+
+	if (!w->vfs->policy || !policy_guards_links(w->vfs->policy))
+		return 0;
+	if (!(access & POLICY_WRITE))
+		return p->links > READ_LINKS_MAX ? -NACRE_ELOOP : 0;
+	if (!p->links && !many)
+		return 0;
+	tell_denied(w->vfs, op, p->path, POLICY_WRITE, POLICY_RULE_LINKS, -NACRE_EACCES);
+	return -NACRE_EACCES;
+}
+
 /* ---- Reaching -------------------------------------------------------------- */
 
 int reach(const struct vfs_who *w, const char *op, const char *path, unsigned how, unsigned access,
@@ -81,7 +100,7 @@ int reach(const struct vfs_who *w, const char *op, const char *path, unsigned ho
 	err = place_resolve(w, path, how, p);
 	if (!err && p->moved)
 		err = policy_check(w->vfs, op, p->path, access, true);
-	return err;
+	return err ? err : check_links(w, op, p, how, access);
 }
 
 int reach_old(const struct vfs_who *w, const char *op, const char *path, unsigned how,
@@ -106,6 +125,8 @@ int reach_new(const struct vfs_who *w, const char *op, const char *path, bool di
 	denied = check_given(w, op, path, POLICY_WRITE, true);
 	if (!err && !denied && p->moved)
 		denied = policy_check(w->vfs, op, p->path, POLICY_WRITE, true);
+	if (!err && !denied)
+		denied = check_links(w, op, p, PLACE_PARENT, POLICY_WRITE);
 	if (denied || err)
 		return denied ? denied : err;
 	if (p->slash && !dir)

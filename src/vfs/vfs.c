@@ -51,7 +51,8 @@ static int open_at_once(const struct vfs_who *w, const char *path, unsigned flag
 	if (err)
 		goto out;
 	err = 1;
-	if (!plain)
+	if (!plain || (w->vfs->policy && (open_access(flags) & POLICY_WRITE) &&
+	               policy_guards_links(w->vfs->policy)))
 		goto out;
 	place_locate(w, &p);
 	if ((flags & (SYS_O_CREATE | SYS_O_WRITE | SYS_O_TRUNC)) &&

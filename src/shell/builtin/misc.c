@@ -1,6 +1,8 @@
 /* misc.c - caller, help, times, umask, ulimit. */
 #include "args.h"
 
+#include "../syntax/feature.h"
+
 /* ---- caller ----------------------------------------------------------------------- */
 
 /* The n-th of FUNCNAME, BASH_SOURCE or BASH_LINENO; false past the end. */
@@ -66,6 +68,58 @@ void help_print(struct shell *sh, const struct builtin *b, bool brief, bool usag
 		u_printf(&sh->out, "    %s.\n", b->summary);
 }
 
+/* ---- help where a profile takes things away: what there is --------------------------------- */
+
+static void help_features(struct shell *sh, bool refused)
+{
+	for (size_t i = 0; i < FEATURE_COUNT; i++)
+		if ((sh->refused >> i & 1) == refused)
+			u_printf(&sh->out, "  %-32s %s\n", feature_table[i].what,
+			         feature_table[i].example);
+}
+
+static void help_commands(struct shell *sh)
+{
+	const struct program *prog;
+
+	u_puts(&sh->out, "\nCommands:\n ");
+	for (size_t i = 0; (prog = sys_program_at(sh->p, i)) != NULL; i++)
+		u_printf(&sh->out, " %s", prog->name);
+	u_puts(&sh->out, "\n");
+}
+
+static int help_profile(struct shell *sh)
+{
+	char buf[VALUE_BUF];
+	struct str roots = {NULL, 0};
+
+	u_printf(&sh->out, "This shell has the profile %s. Supported:\n", sys_profile(sh->p)->name);
+	help_features(sh, false);
+	u_puts(&sh->out, "\nNot supported:\n");
+	help_features(sh, true);
+	help_commands(sh);
+	if (!state_get(sh->st, STR("ALLOWED_PATHS"), buf, &roots) || !roots.len)
+		u_puts(&sh->out, "\nNo paths are allowed.\n");
+	else
+		u_printf(&sh->out, "\nAllowed paths: %.*s\n", (int)roots.len, roots.ptr);
+	return 0;
+}
+
+/* `help FEATURE`: by its name in policies or what it is called. */
+static bool help_feature(struct shell *sh, const char *want)
+{
+	for (size_t i = 0; i < FEATURE_COUNT; i++) {
+		const struct feature_info *f = &feature_table[i];
+
+		if (!streq(want, f->name) && !streq(want, f->what))
+			continue;
+		u_printf(&sh->out, "%s: %s %s %ssupported: %s\n", f->name, f->what, f->verb,
+		         sh->refused >> i & 1 ? "not " : "", f->example);
+		return true;
+	}
+	return false;
+}
+
 int builtin_help(struct shell *sh, int argc, char **argv)
 {
 	bool brief = false, usage = false;
@@ -79,6 +133,8 @@ int builtin_help(struct shell *sh, int argc, char **argv)
 	}
 	if (c < 0)
 		return USAGE_STATUS;
+	if (a.i >= argc && sys_profile(sh->p)->closed)
+		return help_profile(sh);
 	if (a.i >= argc) {
 		u_puts(&sh->out, "These commands are built into the shell. `help NAME' says more "
 		                 "about one.\n\n");
@@ -90,7 +146,7 @@ int builtin_help(struct shell *sh, int argc, char **argv)
 	for (; a.i < argc; a.i++) {
 		const char *want = argv[a.i];
 		size_t n = strlen(want);
-		bool found = false;
+		bool found = sys_profile(sh->p)->closed && help_feature(sh, want);
 
 		for (size_t i = 0; i < builtin_count; i++) {
 			const char *name = builtin_table[i].name;
@@ -105,6 +161,10 @@ int builtin_help(struct shell *sh, int argc, char **argv)
 				help_print(sh, &builtin_table[i], brief, usage);
 				found = true;
 			}
+		if (!found && sys_profile(sh->p)->closed && sys_program(sh->p, want)) {
+			u_printf(&sh->out, "%s: a command; `%s --help' says more\n", want, want);
+			found = true;
+		}
 		if (!found) {
 			builtin_error(sh,
 			              "no help topics match `%s'.  Try `help help' or `man -k %s' "

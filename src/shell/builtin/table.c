@@ -35,7 +35,7 @@ const struct builtin *builtin_find(struct str name)
 
 int builtin_call(struct shell *sh, const struct builtin *b, int argc, char **argv)
 {
-	if (UNLIKELY(!(b->flags & BUILTIN_SPECIAL) && sys_command_refused(sh->p, b->name))) {
+	if (UNLIKELY(sys_command_refused(sh->p, b->name))) {
 		shell_error(sh, "%s: command not allowed", b->name);
 		return 127;
 	}

@@ -168,6 +168,7 @@ struct shell {
 	int exiting;               /* the EXIT trap has begun */
 
 	const struct builtin *builtins[16]; /* found last, by the hash of their names */
+	uint64_t refused;                   /* constructs that the profile leaves out */
 	uint64_t disabled[2];               /* bit: index in builtin_table, after enable -n */
 	const struct assign **decl; /* array literals among a declaration's arguments, by index */
 	const struct builtin *builtin; /* that runs, for messages; NULL */
@@ -310,6 +311,8 @@ void unit_run(struct shell *sh, enum unit_role role, struct str text, const char
 /* A file to be sourced or run, read whole: 0 or -E; -NACRE_ENOEXEC for a binary one. */
 MUST_USE int unit_read(struct shell *sh, const char *path, struct str *out);
 void unit_parse_options(struct shell *sh, struct parse_options *o);
+/* False, with the parser's error set, when cmd uses what the profile leaves out. */
+bool unit_allowed(struct shell *sh, struct parser *p, const struct cmd *cmd);
 
 /* ---- history.c, histexpand.c ------------------------------------------------------------- */
 

@@ -21,6 +21,7 @@ struct shell *shell_new(struct proc *p, struct shell_state *st)
 	(void)u_stdout_sized(p, 1); /* the library's own state, before any mark is taken */
 	sh->p = p;
 	sh->st = st;
+	sh->refused = sys_profile(p)->refused;
 	sh->host = (struct expand_host){.comsub = comsub_run, .procsub = procsub_run, .warn = warn};
 	sh->x = (struct expander){.p = p, .st = st, .host = &sh->host};
 	sh->out = (struct u_out){.p = p, .fd = 1, .buf = sh->out_buf, .cap = OUT_BUFFER};

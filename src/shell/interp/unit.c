@@ -10,6 +10,8 @@
  */
 #include "interp.h"
 
+#include "../syntax/feature.h"
+
 static bool find_alias(void *ctx, struct str name, struct str *value)
 {
 	struct shell *sh = ctx;
@@ -22,7 +24,10 @@ static bool find_alias(void *ctx, struct str name, struct str *value)
 
 static uint32_t parse_flags(const struct shell *sh)
 {
-	return PARSE_RECOVER | (shopt_is(sh, SHOPT_EXTGLOB) ? PARSE_EXTGLOB : 0u) |
+	/* What is refused is read, to be refused by its name. */
+	bool extglob = shopt_is(sh, SHOPT_EXTGLOB) || sh->refused & FEATURE_BIT(EXTGLOB);
+
+	return PARSE_RECOVER | (extglob ? PARSE_EXTGLOB : 0u) |
 	       (set_is(sh, SET_POSIX) ? PARSE_POSIX : 0u) |
 	       (shopt_is(sh, SHOPT_EXPAND_ALIASES) ? PARSE_ALIASES : 0u) |
 	       (set_is(sh, SET_BRACEEXPAND) ? 0u : PARSE_NO_BRACES);
@@ -31,6 +36,37 @@ static uint32_t parse_flags(const struct shell *sh)
 void unit_parse_options(struct shell *sh, struct parse_options *o)
 {
 	*o = (struct parse_options){.flags = parse_flags(sh), .alias = find_alias, .alias_ctx = sh};
+}
+
+/* Where a line of the source begins. */
+static const char *line_begin(const struct parser *p, uint32_t off)
+{
+	const char *at = p->src + MIN(off, (uint32_t)(p->end - p->src));
+
+	while (at > p->src && at[-1] != '\n')
+		at--;
+	return at;
+}
+
+bool unit_allowed(struct shell *sh, struct parser *p, const struct cmd *cmd)
+{
+	struct arena *a = &sys_self(sh->p)->arena;
+	struct arena_mark mark = arena_mark(a);
+	struct parse_error *e = &p->error;
+	const struct feature_info *f;
+	struct feature_place at;
+	bool found = feature_find(a, cmd, sh->refused, p->src, p->end, &at);
+
+	arena_reset(a, mark);
+	if (!found)
+		return true;
+	f = &feature_table[at.feature];
+	*e = (struct parse_error){.nlines = 1, .off = at.off, .at_line = at.line};
+	e->column = at.off + 1 - (uint32_t)(line_begin(p, at.off) - p->src);
+	e->lines[0].line = at.line;
+	e->lines[0].text = str_from(
+	        u_format(sh->p, "%s %s not supported (byte %u)", f->what, f->verb, at.off));
+	return false;
 }
 
 /* ---- The task ------------------------------------------------------------------ */
@@ -200,6 +236,10 @@ void unit_step(struct shell *sh, struct task *head)
 		warnings(sh, t);
 	switch (r) {
 	case PARSE_OK:
+		if (UNLIKELY(sh->refused && cmd && !unit_allowed(sh, &t->parser, cmd))) {
+			syntax_error(sh, t);
+			return;
+		}
 		t->ran = true;
 		if (cmd)
 			machine_start(sh, cmd);
@@ -308,8 +348,13 @@ static NOINLINE bool check_all(struct shell *sh, struct parser *p)
 	unit_parse_options(sh, &o);
 	o.flags |= PARSE_TRACK_OPTIONS;
 	parser_init(&check, &sys_self(sh->p)->arena, text.ptr, text.len, &o);
-	while ((r = parser_next(&check, &cmd)) == PARSE_OK)
+	while ((r = parser_next(&check, &cmd)) == PARSE_OK) {
 		sys_checkpoint(sh->p);
+		if (sh->refused && cmd && !unit_allowed(sh, &check, cmd)) {
+			p->error = check.error;
+			return false;
+		}
+	}
 	/* Aliases change what parses: only reading line by line can tell. */
 	if (r == PARSE_END || memmem(text.ptr, text.len, "expand_aliases", 14))
 		return true;
@@ -335,6 +380,8 @@ bool unit_parse_all(struct shell *sh, struct task_unit *t)
 			lines = arena_grow(a, lines, cap * sizeof *lines, cap * 2 * sizeof *lines);
 			cap *= 2;
 		}
+		if (cmd && sh->refused && !unit_allowed(sh, p, cmd))
+			return false;
 		if (cmd)
 			lines[n++] = cmd;
 	}
