@@ -357,7 +357,7 @@ static void parse_regex(struct csplit *c, struct pattern *q)
 	if (!close)
 		u_die(c->p, 1, 0, "%s: closing delimiter '%c' missing", q->arg, q->arg[0]);
 	q->re = regex_compile(a, q->arg + 1, (size_t)(close - q->arg - 1),
-			      REGEX_BRE | REGEX_ANCHORS | REGEX_NOSUB | (u_utf8(c->p) ? REGEX_UTF8 : 0), &err);
+			      REGEX_LOOSE_BRE | REGEX_ANCHORS | REGEX_NOSUB | (u_utf8(c->p) ? REGEX_UTF8 : 0), &err);
 	if (!q->re)
 		u_die(c->p, 1, 0, "%s: invalid regular expression: %s", u_quote(c->p, q->arg), err.message);
 	q->scratch = regex_scratch_new(a, q->re, checkpoint, c->p);

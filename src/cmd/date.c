@@ -2,7 +2,7 @@
 #include "cmd.h"
 
 struct date {
-	bool utc, rfc_email;
+	bool utc, rfc_email, debug;
 	const char *date, *file, *reference, *iso, *rfc3339, *set, *resolution;
 };
 
@@ -16,6 +16,7 @@ static void set_resolution(struct proc *p, void *opts, const struct cmd_opt *opt
 
 static const struct cmd_opt date_opts[] = {
 	CMD_STRING(struct date, date, 'd', "date", "STRING", "display time described by STRING, not 'now'"),
+	CMD_FLAG(struct date, debug, 0, "debug", "annotate the parsed date,\nand warn about questionable usage to stderr"),
 	CMD_STRING(struct date, file, 'f', "file", "DATEFILE", "like --date; once for each line of DATEFILE"),
 	CMD_OPTIONAL(struct date, iso, 'I', "iso-8601", "FMT",
 		     "output date/time in ISO 8601 format.\nFMT='date' for date only (the default),\n"
@@ -34,12 +35,26 @@ static const struct cmd_opt date_opts[] = {
 	CMD_FLAG(struct date, utc, 0, "uct", NULL),
 };
 
-static void show(struct proc *p, const char *format, struct sys_time t, const struct u_tz *tz)
+static const char *zone_of(struct proc *p, const struct date *o)
+{
+	return o->utc ? "UTC0" : u_getenv(p, "TZ");
+}
+
+static bool parse(struct proc *p, const struct date *o, const char *text, struct sys_time now, struct sys_time *t)
+{
+	if (o->debug)
+		return u_time_parse_aloud(p, text, now, zone_of(p, o), t);
+	return u_time_parse(p, text, now, u_tz_get(p, zone_of(p, o)), t);
+}
+
+static void show(struct proc *p, const struct date *o, const char *format, struct sys_time t, const struct u_tz *tz)
 {
 	struct arena_mark mark = arena_mark(&sys_self(p)->arena);
 	struct u_buf b;
 	struct u_tm tm;
 
+	if (o->debug)
+		u_warn(p, 0, "output format: %s", u_quote(p, format));
 	u_buf_init(&b, p, (size_t)64 << 20);
 	u_time_split(tz, t, &tm);
 	u_time_format(&b, format, strlen(format), &tm);
@@ -111,8 +126,8 @@ static int from_file(struct proc *p, const struct date *o, const char *format, s
 		const char *text = u_strndup(p, line.ptr, line.len);
 		struct sys_time t;
 
-		if (u_time_parse(p, text, now, tz, &t)) {
-			show(p, format, t, tz);
+		if (parse(p, o, text, now, &t)) {
+			show(p, o, format, t, tz);
 		} else {
 			u_warn(p, 0, "invalid date %s", u_quote(p, text));
 			status = 1;
@@ -126,7 +141,7 @@ static int from_file(struct proc *p, const struct date *o, const char *format, s
 static int date_main(struct proc *p, const struct cmd_args *a)
 {
 	const struct date *o = a->opts;
-	const struct u_tz *tz = u_tz_get(p, o->utc ? "UTC0" : NULL);
+	const struct u_tz *tz = u_tz_get(p, zone_of(p, o));
 	int64_t clock = sys_clock(p, SYS_CLOCK_REAL);
 	struct sys_time t = {clock / 1000000000, (int32_t)(clock % 1000000000)};
 	int sources = (o->date != NULL) + (o->file != NULL) + (o->reference != NULL) + (o->resolution != NULL);
@@ -154,10 +169,10 @@ static int date_main(struct proc *p, const struct cmd_args *a)
 	}
 	if (o->resolution)
 		t = (struct sys_time){0, 1};
-	if (o->date && !u_time_parse(p, o->date, t, tz, &t))
+	if (o->date && !parse(p, o, o->date, t, &t))
 		u_die(p, 1, 0, "invalid date %s", u_quote(p, o->date));
 	if (o->set || (a->argc == 1 && a->argv[0][0] != '+')) {
-		if (o->set && !u_time_parse(p, o->set, t, tz, &t))
+		if (o->set && !parse(p, o, o->set, t, &t))
 			u_die(p, 1, 0, "invalid date %s", u_quote(p, o->set));
 		if (!o->set) {
 			size_t n = strspn(a->argv[0], "0123456789.");
@@ -167,10 +182,10 @@ static int date_main(struct proc *p, const struct cmd_args *a)
 		}
 		u_warn(p, -NACRE_EPERM, "cannot set date");
 		if (o->set)
-			show(p, format, t, tz);
+			show(p, o, format, t, tz);
 		return 1;
 	}
-	show(p, format, t, tz);
+	show(p, o, format, t, tz);
 	return 0;
 }
 

@@ -68,7 +68,7 @@ static const char *match(struct expr *e, const char *s, const char *pattern)
 	struct arena *a = &sys_self(e->p)->arena;
 	struct regex_error err;
 	struct regex_span m[2];
-	struct regex *re = regex_compile(a, pattern, strlen(pattern), REGEX_BRE | (e->utf8 ? REGEX_UTF8 : 0),
+	struct regex *re = regex_compile(a, pattern, strlen(pattern), REGEX_LOOSE_BRE | (e->utf8 ? REGEX_UTF8 : 0),
 					 &err);
 	int r;
 

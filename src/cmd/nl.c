@@ -43,7 +43,7 @@ static void set_style(struct proc *p, struct nl *n, int section, const char *arg
 	if (*arg == 'p') {
 		s->type = 'p';
 		s->re = regex_compile(a, arg + 1, strlen(arg + 1),
-				      REGEX_BRE | REGEX_NOSUB | (u_utf8(p) ? REGEX_UTF8 : 0), &err);
+				      REGEX_LOOSE_BRE | REGEX_NOSUB | (u_utf8(p) ? REGEX_UTF8 : 0), &err);
 		if (!s->re)
 			u_die(p, 1, 0, "%s", err.message);
 		s->scratch = regex_scratch_new(a, s->re, checkpoint, p);

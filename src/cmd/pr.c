@@ -49,7 +49,8 @@ static void opt_columns(struct proc *p, void *opts, const struct cmd_opt *o, con
 	struct pr *r = opts;
 
 	/* -12 may come as -1 -2. */
-	r->columns_arg = o->shrt && r->columns_arg ? u_format(p, "%s%s", r->columns_arg, arg) : arg;
+	r->columns_arg = o->shrt && r->digits ? u_format(p, "%s%s", r->columns_arg, arg) : arg;
+	r->digits = o->shrt != 0;
 }
 
 static void opt_separator(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
@@ -73,6 +74,7 @@ static const struct cmd_opt pr_opts[] = {
 	CMD_DIGITS(opt_columns, "same as --columns=NUM"),
 	CMD_CALL(0, "columns", "COLUMN", opt_columns, "set lines in COLUMN columns of equal length, down"),
 	CMD_FLAG(struct pr, across, 'a', "across", "set lines across the columns"),
+	CMD_FLAG(struct pr, balance, 'b', NULL, NULL), /* as ever: columns are balanced without it */
 	CMD_FLAG(struct pr, caret, 'c', "show-control-chars", "print ^G and \\ooo for control characters"),
 	CMD_FLAG(struct pr, double_space, 'd', "double-space", "an empty line after each line"),
 	CMD_STRING(struct pr, date_format, 'D', "date-format", "FORMAT", "the date of headers, as of date"),

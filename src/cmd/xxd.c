@@ -211,53 +211,64 @@ static void seek_out(struct xxd *o, uint64_t to)
 	}
 }
 
-static void back_plain(struct xxd *o, struct str line, int *high)
-{
-	for (size_t i = 0; i < line.len; i++) {
-		int d = digit(line.ptr[i]);
+/* What has been read of a dump: the last three digits (-1: something else), and where in a line we are. */
+struct reading {
+	int last[3];		/* the newest first */
+	size_t done;		/* bytes of the line; the number of columns: the address is being read */
+	uint64_t address;
+	bool garbage;		/* what is no digit is skipped, until one comes */
+};
 
-		if (d < 0)
-			continue;
-		if (*high < 0) {
-			*high = d;
-		} else {
-			u_putc(u_stdout(o->p), (char)(*high << 4 | d));
-			o->at++;
-			*high = -1;
-		}
+/* One byte of a dump; false when the rest of the line is none of it. */
+static bool back_byte(struct xxd *o, struct reading *r, char c, uint64_t offset, size_t cols)
+{
+	int d = digit(c);
+
+	r->last[2] = r->last[1];
+	r->last[1] = r->last[0];
+	r->last[0] = d;
+	if (d < 0 && r->garbage)
+		return true;
+	r->garbage = false;
+	if (!o->plain && r->done >= cols) {
+		if (d >= 0)
+			r->address = r->address << 4 | (unsigned)d;
+		else
+			r->done = 0;
+		return true;
 	}
+	if (r->last[1] >= 0 && d >= 0) {
+		if (!o->plain)
+			seek_out(o, r->address + offset);
+		u_putc(u_stdout(o->p), (char)(r->last[1] << 4 | d));
+		o->at++;
+		r->address++;
+		r->last[0] = -1;
+		return o->plain || ++r->done < cols;
+	}
+	return d >= 0 || r->last[1] >= 0 || r->last[2] >= 0;
 }
 
-/* ADDRESS: hex digits in groups, two blanks, text. */
-static void back_line(struct xxd *o, struct str line, uint64_t offset, size_t cols)
+static void back_line(struct xxd *o, struct reading *r, struct str line, bool ended, uint64_t offset, size_t cols)
 {
-	size_t i = 0, n = 0;
-	uint64_t at = 0;
+	bool more = true;
 
-	while (i < line.len && ascii_blank(line.ptr[i]))
-		i++;
-	for (; i < line.len && digit(line.ptr[i]) >= 0; i++)
-		at = at << 4 | (unsigned)digit(line.ptr[i]);
-	if (i == line.len || line.ptr[i] != ':')
+	for (size_t i = 0; i < line.len && more; i++) {
+		if (line.ptr[i] != '\r' && !(o->plain && ascii_blank(line.ptr[i])))
+			more = back_byte(o, r, line.ptr[i], offset, cols);
+	}
+	if (more && !o->plain && !r->garbage && r->done >= cols) {
+		/* An address alone: the data are on the next line. */
+		if (ended)
+			back_byte(o, r, '\n', offset, cols);
 		return;
-	seek_out(o, at + offset);
-	for (i++; i < line.len && n < cols;) {
-		int hi, lo;
-
-		if (line.ptr[i] == ' ' && i + 1 < line.len && line.ptr[i + 1] == ' ')
-			break;
-		if (ascii_blank(line.ptr[i])) {
-			i++;
-			continue;
-		}
-		hi = digit(line.ptr[i]);
-		lo = i + 1 < line.len ? digit(line.ptr[i + 1]) : -1;
-		if (hi < 0 || lo < 0)
-			break;
-		u_putc(u_stdout(o->p), (char)(hi << 4 | lo));
-		i += 2;
-		o->at++;
-		n++;
+	}
+	if (more && ended && !o->plain)
+		back_byte(o, r, '\n', offset, cols);
+	r->garbage |= !more || !o->plain;
+	if (!o->plain) {
+		r->address = 0;
+		r->done = cols;
 	}
 }
 
@@ -267,15 +278,12 @@ static void back(struct xxd *o, int fd)
 	struct str line;
 	uint64_t offset = number(o->p, o->seek, 0);
 	size_t cols = (size_t)number(o->p, o->cols, o->bits ? 6 : 16);
-	int high = -1;
+	struct reading state = {{-1, -1, -1}, cols, 0, true};
 
 	u_lines_init(&r, o->p, fd, '\n');
 	while (u_lines_next(&r, &line)) {
 		sys_checkpoint(o->p);
-		if (o->plain)
-			back_plain(o, line, &high);
-		else
-			back_line(o, line, offset, cols);
+		back_line(o, &state, line, r.ended, offset, cols);
 	}
 }
 

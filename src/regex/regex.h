@@ -32,8 +32,8 @@
 
 /* The syntax: one of these in the low bits of `flags`. */
 enum regex_dialect {
-	REGEX_BRE,     /* regcomp() without REG_EXTENDED: expr, nl, csplit, less. (expr, nl, csplit,
-	                * tac and find also want REGEX_ANCHORS: GNU's re_compile_pattern sets it) */
+	REGEX_BRE,     /* regcomp() without REG_EXTENDED: less. (csplit, tac and find also want
+	                * REGEX_ANCHORS: GNU's re_compile_pattern sets it) */
 	REGEX_ERE,     /* regcomp() with REG_EXTENDED: the shell's =~ */
 	REGEX_LITERAL, /* every byte means itself: grep -F */
 	REGEX_GREP,    /* grep, grep -G */
@@ -46,6 +46,7 @@ enum regex_dialect {
 	REGEX_FIND,          /* find -regex as it comes (findutils-default) */
 	REGEX_EMACS,         /* find -regextype emacs; tac */
 	REGEX_POSIX_MINIMAL, /* find -regextype posix-minimal-basic: BRE without \+ \? \| */
+	REGEX_LOOSE_BRE,     /* expr, nl, csplit: a** and \{1\} at the start are fine, [b-a] is empty */
 	REGEX_DIALECTS       /* find's ed, sed, posix-basic: REGEX_BRE; posix-extended: REGEX_ERE;
 	                      * grep: REGEX_GREP; egrep, posix-egrep: REGEX_EGREP */
 };

@@ -29,6 +29,7 @@ static const uint32_t dialects[REGEX_DIALECTS] = {
         [REGEX_FIND] = SYN_BARE_PLUS | SYN_DOT_NEWLINE,
         [REGEX_EMACS] = SYN_BARE_PLUS,
         [REGEX_POSIX_MINIMAL] = POSIX | SYN_NO_OPS,
+        [REGEX_LOOSE_BRE] = BASIC & ~(SYN_ONE_REPEAT | SYN_RANGE_ORDER),
 };
 
 uint32_t syntax_of(unsigned flags)

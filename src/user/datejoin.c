@@ -8,8 +8,10 @@ static int64_t full_year(const struct date_parser *q)
 {
 	int64_t y = q->year;
 
-	if (q->year_digits == 2 && y >= 0)
+	if (q->year_digits == 2 && y >= 0) {
+		date_tell_year(q, y + (y < 69 ? 2000 : 1900));
 		return y + (y < 69 ? 2000 : 1900);
+	}
 	return y < 0 ? -y : y;
 }
 
@@ -37,22 +39,31 @@ static bool says(const struct u_tz *tz, int64_t t, const struct u_tm *want)
 	       tm.hour == want->hour && tm.min == want->min && tm.sec == want->sec;
 }
 
+#define YEAR_MAX ((int64_t)INT32_MAX + 1900)	/* what the fields of the C library hold */
+
 static bool fill_fields(const struct date_parser *q, struct u_tm *tm)
 {
 	if (!fits_int(q->month) || !fits_int(q->day) || !fits_int(q->minute) ||
 	    !fits_int(q->second))
 		return false;
 	tm->year = full_year(q);
+	if (tm->year > YEAR_MAX) {
+		date_tell_bad_year(q, tm->year);
+		return false;
+	}
 	tm->mon = (int)q->month;
 	tm->mday = (int)q->day;
 	tm->hour = tm->min = tm->sec = 0;
 	if (q->times || (q->has_rel && !q->dates && !q->days)) {
 		tm->hour = hour_of_day(q);
-		if (tm->hour < 0)
+		if (tm->hour < 0) {
+			date_tell_bad_hour(q);
 			return false;
+		}
 		tm->min = (int)q->minute;
 		tm->sec = (int)q->second;
 	}
+	date_tell_clock(q, tm, q->times || (q->has_rel && !q->dates && !q->days));
 	return true;
 }
 
@@ -105,7 +116,7 @@ static bool add_weekday(struct date_parser *q, const struct u_tz *tz, struct u_t
 static bool add_dates(struct date_parser *q, const struct u_tz *tz, const struct u_tm *first,
                       const struct u_tm *tm, int64_t *guess, int64_t *start)
 {
-	struct u_tm r = *tm;
+	struct u_tm r = *tm, got;
 	int64_t month = (int64_t)tm->mon + q->rel.month % 12, day, year;
 
 	if (__builtin_add_overflow(tm->year, q->rel.year, &year) ||
@@ -119,7 +130,11 @@ static bool add_dates(struct date_parser *q, const struct u_tz *tz, const struct
 	r.min = first->min;
 	r.sec = first->sec;
 	r.isdst = first->isdst;
-	return tz_mktime(tz, &r, guess, start);
+	if (!tz_mktime(tz, &r, guess, start))
+		return false;
+	u_time_split(tz, (struct sys_time){*start, 0}, &got);
+	date_tell_dates(q, &r, &got);
+	return true;
 }
 
 static bool add_clock(const struct date_parser *q, int64_t start, struct sys_time *out)
@@ -135,14 +150,35 @@ static bool add_clock(const struct date_parser *q, int64_t start, struct sys_tim
 	return true;
 }
 
+/* No part may come twice. */
+static bool once(const struct date_parser *q)
+{
+	const struct {
+		int n;
+		const char *text;
+	} v[] = {{q->times, "error: seen multiple time parts"},
+		 {q->dates, "error: seen multiple date parts"},
+		 {q->days, "error: seen multiple days parts"},
+		 {q->dsts, "error: seen multiple daylight-saving parts"},
+		 {q->local_zones + q->zones, "error: seen multiple time-zone parts"}};
+	bool good = true;
+
+	for (size_t i = 0; i < COUNTOF(v); i++) {
+		if (v[i].n <= 1)
+			continue;
+		date_tell(q, v[i].text);
+		good = false;
+	}
+	return good;
+}
+
 bool date_combine(struct date_parser *q, const struct u_tz *tz, const struct u_tm *now,
                   struct sys_time *out)
 {
-	struct u_tm first = *now, tm;
-	int64_t guess = 0, start;
+	struct u_tm first = *now, tm, at;
+	int64_t guess = 0, start = 0;
 
-	if (q->times > 1 || q->dates > 1 || q->days > 1 || q->dsts > 1 ||
-	    q->local_zones + q->zones > 1)
+	if (!once(q))
 		return false;
 	if (!fill_fields(q, &first))
 		return false;
@@ -152,19 +188,31 @@ bool date_combine(struct date_parser *q, const struct u_tz *tz, const struct u_t
 		first.isdst = -1;
 	if (q->local_zones)
 		first.isdst = q->local_isdst;
-	if (!start_of(q, tz, &first, &guess, &start, &tm))
+	if (!start_of(q, tz, &first, &guess, &start, &tm)) {
+		struct u_tm got;
+
+		u_time_split(tz, (struct sys_time){start, 0}, &got);
+		date_tell_wrong(q, &first, &got);
 		return false;
+	}
 	if (q->days && !q->dates && !add_weekday(q, tz, &tm, &guess, &start))
 		return false;
+	date_tell_start(q, &tm, q->days && !q->dates);
 	if (q->rel.year || q->rel.month || q->rel.day) {
 		if (!add_dates(q, tz, &first, &tm, &guess, &start))
 			return false;
 		q->zone_done = false;
+		u_time_split(tz, (struct sys_time){start, 0}, &tm);
 	}
+	at = tm;
 	if (q->zones && !q->zone_done) {
 		u_time_split(tz, (struct sys_time){start, 0}, &tm);
 		if (__builtin_add_overflow(start, (int64_t)tm.offset - q->zone, &start))
 			return false;
 	}
-	return add_clock(q, start, out);
+	date_tell_epoch(q, &at, start);
+	if (!add_clock(q, start, out))
+		return false;
+	date_tell_hours(q, &at, tz, out->sec);
+	return true;
 }

@@ -165,7 +165,7 @@ static bool find_military(struct token *t, char c)
 	return true;
 }
 
-static void classify(const struct date_lexer *l, struct token *t, char *word, size_t n)
+static void classify(struct date_lexer *l, struct token *t, char *word, size_t n)
 {
 	char bare[24];
 	size_t k = 0;
@@ -197,6 +197,7 @@ static void classify(const struct date_lexer *l, struct token *t, char *word, si
 	if (k < n && find_zone(l, t, bare))
 		return;
 	t->kind = TOK_BAD;
+	memcpy(l->unknown, word, n + 1);
 }
 
 static void read_word(struct date_lexer *l, struct token *t)
@@ -256,8 +257,11 @@ static void read_number(struct date_lexer *l, struct token *t)
 		l->at++;
 		read_fraction(l, t);
 	}
-	if (bad)
+	if (bad) {
 		t->kind = TOK_BAD;
+		l->at = start;
+		l->unknown[0] = '\0';
+	}
 }
 
 /* A comment in parentheses, which nest; at the opening one. */

@@ -9,11 +9,19 @@
 static void advance(struct date_parser *q)
 {
 	date_next(&q->lex, &q->tok);
+	if (q->debug && q->tok.kind == TOK_BAD && *q->lex.unknown)
+		u_warn(q->p, 0, "error: unknown word '%s'", q->lex.unknown);
 }
 
 static bool at_char(const struct date_parser *q, char c)
 {
 	return q->tok.kind == TOK_CHAR && q->tok.c == c;
+}
+
+static bool tell(struct date_parser *q, const char *part)
+{
+	date_tell_part(q, part);
+	return true;
 }
 
 static bool at_unit(const struct date_parser *q)
@@ -170,15 +178,21 @@ static bool relative(struct date_parser *q, int64_t amount, int32_t nsec)
 		factor = q->tok.value;
 		advance(q);
 	}
-	return add_relative(q, &r, factor);
+	if (!add_relative(q, &r, factor))
+		return false;
+	date_tell_relative(q, "relative");
+	return true;
 }
 
 /* The same where no "ago" may follow. */
-static bool relative_plain(struct date_parser *q, int64_t amount)
+static bool relative_plain(struct date_parser *q, int64_t amount, const char *part)
 {
 	struct date_relative r;
 
-	return unit(q, amount, 0, &r) && add_relative(q, &r, 1);
+	if (!unit(q, amount, 0, &r) || !add_relative(q, &r, 1))
+		return false;
+	date_tell_relative(q, part);
+	return true;
 }
 
 /* ---- Dates --------------------------------------------------------------------------------------
@@ -204,12 +218,13 @@ static bool slash_date(struct date_parser *q, const struct token *first)
 	q->month = first->value;
 	q->day = second.value;
 	if (!at_char(q, '/'))
-		return true;
+		return tell(q, "date");
 	advance(q);
 	third = q->tok;
 	if (third.kind != TOK_NUMBER)
 		return false;
 	advance(q);
+	date_tell_slashes(q, first);
 	if (first->digits >= 4) {
 		set_year(q, first, false);
 		q->month = second.value;
@@ -217,7 +232,7 @@ static bool slash_date(struct date_parser *q, const struct token *first)
 	} else {
 		set_year(q, &third, false);
 	}
-	return true;
+	return tell(q, "date");
 }
 
 /* "day MONTH [year]" or "day-MONTH-year"; the month is the look-ahead. */
@@ -231,7 +246,7 @@ static bool day_month(struct date_parser *q, int64_t day)
 		set_year(q, &q->tok, q->tok.kind == TOK_SIGNED);
 		advance(q);
 	}
-	return true;
+	return tell(q, "date");
 }
 
 /* "MONTH day[, year]" or "MONTH-day-year". */
@@ -250,20 +265,20 @@ static bool month_day(struct date_parser *q)
 		q->day = -t.value;
 		set_year(q, &q->tok, true);
 		advance(q);
-		return true;
+		return tell(q, "date");
 	}
 	if (t.kind != TOK_NUMBER)
 		return false;
 	q->day = t.value;
 	advance(q);
 	if (!at_char(q, ','))
-		return true;
+		return tell(q, "date");
 	advance(q);
 	if (q->tok.kind != TOK_NUMBER)
 		return false;
 	set_year(q, &q->tok, false);
 	advance(q);
-	return true;
+	return tell(q, "date");
 }
 
 /* A number that nothing explains: a year, a date of digits, an hour, hours and minutes. */
@@ -271,6 +286,7 @@ static void bare_number(struct date_parser *q, const struct token *t)
 {
 	if (q->dates && !q->year_digits && !q->has_rel && (q->times || t->digits > 2)) {
 		set_year(q, t, false);
+		q->years++;
 	} else if (t->digits > 4) {
 		q->dates++;
 		q->day = t->value % 100;
@@ -298,18 +314,29 @@ static bool number_signed(struct date_parser *q, const struct token *first)
 		q->dates++;
 		advance(q);
 		if (!at_char(q, 'T'))
-			return true;
+			return tell(q, "date");
 		advance(q);
-		return iso_time(q);
+		return iso_time(q) && tell(q, "datetime");
 	}
 	if (at_unit(q)) {
 		bare_number(q, first);
-		return relative_plain(q, second.value);
+		return relative_plain(q, second.value, "hybrid");
 	}
 	/* An hour and its offset from UTC. */
 	set_time(q, first->value, 0, 0, 0);
 	q->zones++;
-	return zone_rest(q, &second, &q->zone);
+	return zone_rest(q, &second, &q->zone) && tell(q, "time");
+}
+
+/* "third monday"; the day is the look-ahead. */
+static bool ordinal_day(struct date_parser *q, int64_t ordinal)
+{
+	q->days++;
+	q->day_ordinal = ordinal;
+	q->day_has_ordinal = true;
+	q->day_number = (int)q->tok.value;
+	advance(q);
+	return tell(q, "day");
 }
 
 static bool number_item(struct date_parser *q)
@@ -324,23 +351,18 @@ static bool number_item(struct date_parser *q)
 		set_time(q, t.value, 0, 0, 0);
 		q->meridian = (int)q->tok.value;
 		advance(q);
-		return true;
+		return tell(q, "time");
 	case TOK_SIGNED: return number_signed(q, &t);
 	case TOK_MONTH: return day_month(q, t.value);
-	case TOK_DAY:
-		q->days++;
-		q->day_ordinal = t.value;
-		q->day_number = (int)q->tok.value;
-		advance(q);
-		return true;
+	case TOK_DAY: return ordinal_day(q, t.value);
 	default: break;
 	}
 	if (at_char(q, ':'))
-		return clock_rest(q, t.value, true);
+		return clock_rest(q, t.value, true) && tell(q, "time");
 	if (at_char(q, '/'))
 		return slash_date(q, &t);
 	bare_number(q, &t);
-	return true;
+	return tell(q, "number");
 }
 
 /* ---- Other items
@@ -355,23 +377,23 @@ static bool zone_item(struct date_parser *q)
 	q->zones++;
 	q->zone = (int32_t)t.value + (t.kind == TOK_DAYZONE ? 3600 : 0);
 	if (t.kind == TOK_DAYZONE)
-		return true;
+		return tell(q, "zone");
 	if (t.kind == TOK_ZONE && q->tok.kind == TOK_DST) {
 		q->zone += 3600;
 		advance(q);
-		return true;
+		return tell(q, "zone");
 	}
 	if (q->tok.kind != TOK_SIGNED)
-		return true;
+		return tell(q, "zone");
 	number = q->tok;
 	advance(q);
 	if (at_unit(q))
-		return relative_plain(q, number.value);
+		return relative_plain(q, number.value, "relative") && tell(q, "zone");
 	/* UTC+2; the letter T takes no offset. */
 	if (t.kind != TOK_ZONE || !zone_rest(q, &number, &more))
 		return false;
 	q->zone += more;
-	return true;
+	return tell(q, "zone");
 }
 
 static bool local_zone_item(struct date_parser *q)
@@ -384,7 +406,7 @@ static bool local_zone_item(struct date_parser *q)
 		q->dsts++;
 		advance(q);
 	}
-	return true;
+	return tell(q, "local_zone");
 }
 
 static bool ordinal_item(struct date_parser *q)
@@ -394,13 +416,7 @@ static bool ordinal_item(struct date_parser *q)
 	advance(q);
 	if (at_unit(q))
 		return relative(q, n, 0);
-	if (q->tok.kind != TOK_DAY)
-		return false;
-	q->days++;
-	q->day_ordinal = n;
-	q->day_number = (int)q->tok.value;
-	advance(q);
-	return true;
+	return q->tok.kind == TOK_DAY && ordinal_day(q, n);
 }
 
 static bool day_item(struct date_parser *q)
@@ -411,7 +427,7 @@ static bool day_item(struct date_parser *q)
 	advance(q);
 	if (at_char(q, ','))
 		advance(q);
-	return true;
+	return tell(q, "day");
 }
 
 static bool signed_item(struct date_parser *q)
@@ -428,8 +444,11 @@ static bool shift_item(struct date_parser *q)
 {
 	struct date_relative r = {.day = q->tok.value};
 
+	if (!add_relative(q, &r, 1))
+		return false;
+	date_tell_relative(q, "relative");
 	advance(q);
-	return add_relative(q, &r, 1);
+	return true;
 }
 
 static bool item(struct date_parser *q)
@@ -463,7 +482,7 @@ static bool timespec(struct date_parser *q)
 	q->nsec = q->tok.nsec;
 	q->is_timespec = true;
 	advance(q);
-	return q->tok.kind == TOK_END;
+	return q->tok.kind == TOK_END && tell(q, "number of seconds");
 }
 
 static bool parse(struct date_parser *q)
@@ -507,12 +526,13 @@ static void local_names(struct date_lexer *l, const struct u_tz *tz, const struc
 }
 
 /* A leading TZ="...": the zone it names, *s moved behind it. NULL when it does not end. */
-static const struct u_tz *own_zone(struct proc *p, const char **s)
+static const char *own_zone(struct proc *p, const char **s)
 {
 	const char *at = *s + 4;
 	struct u_buf b;
 
 	u_buf_init(&b, p, 0);
+	u_buf_puts(&b, "");
 	for (; *at && *at != '"'; at++) {
 		if (*at == '\\') {
 			at++;
@@ -524,26 +544,32 @@ static const struct u_tz *own_zone(struct proc *p, const char **s)
 	if (*at != '"')
 		return NULL;
 	*s = at + 1;
-	return u_tz_get(p, b.ptr);
+	return b.ptr;
 }
 
-bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const struct u_tz *tz,
-                  struct sys_time *out)
+static bool parse_time(struct proc *p, const char *s, struct sys_time now, const struct u_tz *tz, const char *zone, bool debug,
+                       struct sys_time *out)
 {
 	struct date_parser *q = u_zalloc(p, sizeof(*q));
 	struct u_tm tm;
 
+	q->p = p;
+	q->debug = debug;
+	q->zone_name = zone;
 	while (ascii_space((unsigned char)*s))
 		s++;
 	if (strncmp(s, "TZ=\"", 4) == 0) {
-		tz = own_zone(p, &s);
-		if (!tz)
-			return false;
+		const char *own = own_zone(p, &s);
+
+		if (own) {
+			q->zone_name = own;
+			q->own_zone = true;
+			tz = u_tz_get(p, own);
+		}
 		while (ascii_space((unsigned char)*s))
 			s++;
 	}
 	u_time_split(tz, now, &tm);
-	q->p = p;
 	q->lex.at = *s ? s : "0";
 	local_names(&q->lex, tz, &tm, now.sec);
 	q->year = tm.year;
@@ -554,11 +580,25 @@ bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const stru
 	q->second = tm.sec;
 	q->nsec = now.nsec;
 	q->meridian = MERIDIAN_24;
-	if (!parse(q))
+	if (!parse(q)) {
+		date_tell_stop(q);
 		return false;
-	if (q->is_timespec) {
-		*out = (struct sys_time){q->second, q->nsec};
-		return true;
 	}
-	return date_combine(q, tz, &tm, out);
+	date_tell_zone(q);
+	if (q->is_timespec)
+		*out = (struct sys_time){q->second, q->nsec};
+	else if (!date_combine(q, tz, &tm, out))
+		return false;
+	date_tell_end(q, tz, *out);
+	return true;
+}
+
+bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const struct u_tz *tz, struct sys_time *out)
+{
+	return parse_time(p, s, now, tz, NULL, false, out);
+}
+
+bool u_time_parse_aloud(struct proc *p, const char *s, struct sys_time now, const char *zone, struct sys_time *out)
+{
+	return parse_time(p, s, now, u_tz_get(p, zone), zone, true, out);
 }

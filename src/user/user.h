@@ -248,6 +248,8 @@ struct sys_time u_time_join(const struct u_tz *tz, const struct u_tm *tm); /* no
 void u_time_format(struct u_buf *b, const char *fmt, size_t n, const struct u_tm *tm);
 /* GNU's date -d language (absolute, ISO, RFC 2822, @N, relative items, weekdays, zones). false if not understood. */
 bool u_time_parse(struct proc *p, const char *s, struct sys_time now, const struct u_tz *tz, struct sys_time *out);
+/* The same, telling on fd 2 how it was understood (date --debug). zone: TZ, or NULL. */
+bool u_time_parse_aloud(struct proc *p, const char *s, struct sys_time now, const char *zone, struct sys_time *out);
 
 /* ---- Running other programs (xargs, find -exec, env, timeout) ----------------------- */
 

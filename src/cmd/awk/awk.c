@@ -185,6 +185,7 @@ static int awk_main(struct proc *p, const struct cmd_args *args)
 	a->utf8 = u_utf8(p) && !o->bytes;
 	a->source_name = "cmd. line";
 	a->random = 0x853c49e6748fea9bull;
+	a->last_seed = 1;
 	set_up(a);
 	if (o->fs)
 		set_fs(a, o->fs);

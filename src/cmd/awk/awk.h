@@ -202,7 +202,7 @@ enum special {
 
 struct input {
 	int fd;
-	bool eof;
+	bool eof, started;
 	int err;
 	char *buf;
 	size_t cap, from, to;	/* unread bytes are [from, to) */
@@ -300,6 +300,9 @@ struct array *node_array(struct awk *a, struct node *n) MAY_SUSPEND;	/* of a nam
 /* Assigns c (which it takes over) to a variable, field or element. */
 void assign(struct awk *a, struct node *target, struct cell *c) MAY_SUSPEND;
 void call_function(struct awk *a, struct node *n, struct cell *out) MAY_SUSPEND;
+/* Before and after a variable the interpreter looks at gets a value: the present record is split, and put together
+ * again, by the old one. */
+void special_changes(struct awk *a, uint32_t slot);
 void special_changed(struct awk *a, uint32_t slot);
 static inline struct cell *special_cell(struct awk *a, enum special v) { return &a->global[v].cell; }
 struct slot *slot_deref(struct slot *s);

@@ -277,39 +277,47 @@ static double do_patsplit(struct awk *a, struct node *n)
 
 /* ---- sub, gsub, gensub --------------------------------------------------------------------------- */
 
-static void put_replacement(struct u_buf *b, struct str r, const char *s, const struct regex_span *m, bool groups)
+/* sub, gsub: of the backslashes right before an & each pair is one; an odd one makes the & literal. */
+static void put_replacement(struct u_buf *b, struct str r, const char *s, const struct regex_span *m)
 {
 	for (size_t i = 0; i < r.len; i++) {
-		char c = r.ptr[i];
+		size_t n = 0;
 
-		if (c == '\\' && i + 1 < r.len) {
-			char d = r.ptr[i + 1];
-
-			if (groups && ascii_digit(d)) {
-				const struct regex_span *g = &m[d - '0'];
-
-				if (g->start != REGEX_UNSET)
-					u_buf_put(b, s + g->start, g->end - g->start);
-				i++;
-				continue;
-			}
-			if (d == '&' || (d == '\\' && (groups || (i + 2 < r.len && r.ptr[i + 2] == '&')))) {
-				u_buf_putc(b, d);
-				i++;
-				if (d == '\\' && !groups && i + 1 < r.len && r.ptr[i + 1] == '&') {
-					/* \\& is a backslash and the match. */
-					u_buf_put(b, s + m[0].start, m[0].end - m[0].start);
-					i++;
-				}
-				continue;
-			}
-			u_buf_putc(b, c);
-			continue;
+		while (i + n < r.len && r.ptr[i + n] == '\\')
+			n++;
+		if (i + n == r.len || r.ptr[i + n] != '&') {
+			u_buf_put(b, r.ptr + i, MIN(n + 1, r.len - i));
+		} else {
+			u_buf_put(b, r.ptr + i, n / 2);
+			if (n % 2)
+				u_buf_putc(b, '&');
+			else
+				u_buf_put(b, s + m[0].start, m[0].end - m[0].start);
 		}
-		if (c == '&')
+		i += n;
+	}
+}
+
+/* gensub: \0 to \9 are groups, and a backslash makes what follows literal. */
+static void put_groups(struct u_buf *b, struct str r, const char *s, const struct regex_span *m)
+{
+	for (size_t i = 0; i < r.len; i++) {
+		char c = r.ptr[i], d = i + 1 < r.len ? r.ptr[i + 1] : '\0';
+
+		if (c == '\\' && ascii_digit(d)) {
+			const struct regex_span *g = &m[d - '0'];
+
+			if (g->start != REGEX_UNSET)
+				u_buf_put(b, s + g->start, g->end - g->start);
+			i++;
+		} else if (c == '\\' && i + 1 < r.len && (d == '&' || d == '\\')) {
+			u_buf_putc(b, d);
+			i++;
+		} else if (c == '&') {
 			u_buf_put(b, s + m[0].start, m[0].end - m[0].start);
-		else
+		} else {
 			u_buf_putc(b, c);
+		}
 	}
 }
 
@@ -332,7 +340,7 @@ static uint64_t substitute(struct awk *a, struct dynamic *d, struct u_buf *b, st
 			seen++;
 			if (!which || seen == which) {
 				u_buf_put(b, s.ptr + copied, m[0].start - copied);
-				put_replacement(b, repl, s.ptr, m, groups);
+				(groups ? put_groups : put_replacement)(b, repl, s.ptr, m);
 				copied = m[0].end;
 				done++;
 				if (which)

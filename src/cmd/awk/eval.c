@@ -66,13 +66,29 @@ void special_changed(struct awk *a, uint32_t slot)
 	case V_FS:
 	case V_FPAT:
 	case V_FIELDWIDTHS:
-		/* The present record is still split by the old one; the last one set decides how. */
-		if (a->rec_ptr && !a->split && a->main_open)
-			record_split(a);
+		/* The last one set decides how. */
 		if (slot != V_FPAT)
 			cell_set_str(a, special_cell(a, V_FPAT), astr_new(a, "", 0), CELL_STR);
 		if (slot != V_FIELDWIDTHS)
 			cell_set_str(a, special_cell(a, V_FIELDWIDTHS), astr_new(a, "", 0), CELL_STR);
+		break;
+	default: break;
+	}
+}
+
+void special_changes(struct awk *a, uint32_t slot)
+{
+	switch (slot) {
+	case V_FS:
+	case V_FPAT:
+	case V_FIELDWIDTHS:
+	case V_RS:
+		if (a->rec_ptr)
+			record_split(a);
+		break;
+	case V_OFS:
+		if (a->rec_ptr)
+			(void)record_text(a);
 		break;
 	default: break;
 	}
@@ -185,6 +201,8 @@ void assign(struct awk *a, struct node *target, struct cell *c)
 		if (s->kind == SLOT_ARRAY || (s->kind == SLOT_REF && slot_deref(s)->kind == SLOT_ARRAY))
 			awk_die(a, "attempt to use array %s%s%s in a scalar context", target->kind == N_GLOBAL ? "`" : "parameter",
 				target->kind == N_GLOBAL ? a->global_name[target->slot] : "", target->kind == N_GLOBAL ? "'" : "");
+		if (UNLIKELY(target->kind == N_GLOBAL && target->slot < V_NSPECIAL))
+			special_changes(a, target->slot);
 		s->kind = SLOT_CELL;
 		if (s->cell.str)
 			astr_put(a, s->cell.str);
@@ -293,6 +311,24 @@ static void eval_assign(struct awk *a, struct node *n, struct cell *out)
 		double x, y;
 		/* The value first, as gawk: "i += i++" is unspecified, but x += f() must see what f did. */
 		y = eval_num(a, n->b);
+		if (n->a->kind == N_INDEX && !n->a->pure) {
+			struct element *at = element(a, n->a);
+
+			cell_set_num(a, &at->value, arithmetic(a, n, cell_num(a, &at->value), y));
+			if (out)
+				cell_copy(a, out, &at->value);
+			return;
+		}
+		if (n->a->kind == N_FIELD && !n->a->pure) {
+			size_t i = field_index(a, n->a);
+			struct str s = field_text(a, i);
+
+			cell_set_num(a, &c, arithmetic(a, n, text_num(s.ptr, s.len), y));
+			if (out)
+				cell_copy(a, out, &c);
+			field_assign(a, i, &c);
+			return;
+		}
 		x = eval_num(a, n->a);
 		cell_set_num(a, &c, arithmetic(a, n, x, y));
 	}
@@ -334,6 +370,19 @@ static double incdec(struct awk *a, struct node *n)
 
 /* ---- getline -------------------------------------------------------------------------------- */
 
+/* Nothing was read: what the variable's subscript does happens all the same. */
+static double not_read(struct awk *a, struct node *n, double result)
+{
+	struct cell hold = {0};
+	char buf[32];
+
+	if (n->b && n->b->kind == N_INDEX) {
+		(void)subscript(a, n->b, &hold, buf);
+		cell_clear(a, &hold);
+	}
+	return result;
+}
+
 static double eval_getline(struct awk *a, struct node *n)
 {
 	struct input *in = NULL;
@@ -342,17 +391,17 @@ static double eval_getline(struct awk *a, struct node *n)
 
 	if (n->op == ' ') {
 		if (!main_record(a, &line))
-			return 0;
+			return not_read(a, n, 0);
 	} else {
 		struct astr *name = eval_str(a, n->a);
 		struct stream *s = stream_open(a, name, n->op == '<' ? STREAM_READ : STREAM_READ_CMD);
 
 		astr_put(a, name);
 		if (!s)
-			return -1;
+			return not_read(a, n, -1);
 		in = &s->in;
 		if (!input_record(a, in, &line))
-			return in->err ? -1 : 0;
+			return not_read(a, n, in->err ? -1 : 0);
 	}
 	if (n->b) {
 		cell_set_str(a, &c, astr_new(a, line.ptr, line.len), CELL_INPUT);

@@ -497,6 +497,7 @@ static struct node *name_node(struct lexer *l, struct str name)
 static struct node *expression(struct lexer *l);
 static struct node *ternary(struct lexer *l);
 static struct node *unary(struct lexer *l);
+static struct node *power(struct lexer *l);
 static struct node *concatenation(struct lexer *l);
 
 static struct node *regex_node(struct lexer *l)
@@ -636,6 +637,16 @@ static struct node *grouping(struct lexer *l)
 	return g;
 }
 
+/* x++; the operator is the token in hand. */
+static struct node *incremented(struct lexer *l, struct node *x)
+{
+	struct node *n = binary(l, N_INCDEC, l->tok == T_INC ? '+' : '-', x, NULL);
+
+	n->post = true;
+	advance(l);
+	return n;
+}
+
 static struct node *primary(struct lexer *l)
 {
 	struct node *n;
@@ -669,12 +680,12 @@ static struct node *primary(struct lexer *l)
 		if (l->tok == T_INC || l->tok == T_DEC) {
 			n->a = unary(l);
 		} else if (l->tok == TC('-') || l->tok == TC('+') || l->tok == TC('!')) {
-			int op = l->tok;
-
-			advance(l);
-			n->a = binary(l, op == TC('-') ? N_NEG : op == TC('+') ? N_PLUS : N_NOT, 0, primary(l), NULL);
+			n->a = unary(l);
 		} else {
 			n->a = primary(l);
+			/* $$i++ is $($i++) */
+			if (n->a->kind == N_FIELD && (l->tok == T_INC || l->tok == T_DEC))
+				n->a = incremented(l, n->a);
 		}
 		n->pure = n->a->pure;
 		l->nest--;
@@ -721,20 +732,12 @@ static struct node *postfix(struct lexer *l)
 {
 	struct node *n = l->tok == T_GETLINE ? simple_getline(l) : primary(l);
 
-	if (is_lvalue(n) && (l->tok == T_INC || l->tok == T_DEC)) {
-		struct node *i = binary(l, N_INCDEC, l->tok == T_INC ? '+' : '-', n, NULL);
-
-		i->post = true;
-		advance(l);
-		return i;
-	}
-	return n;
+	return is_lvalue(n) && (l->tok == T_INC || l->tok == T_DEC) ? incremented(l, n) : n;
 }
 
-static struct node *power(struct lexer *l)
+/* The operators of one strength and up, after a first operand that was read. */
+static struct node *power_after(struct lexer *l, struct node *n)
 {
-	struct node *n = postfix(l);
-
 	if (l->tok == T_POW) {
 		struct node *r;
 
@@ -749,6 +752,11 @@ static struct node *power(struct lexer *l)
 		return binary(l, N_BINARY, '^', n, r);
 	}
 	return n;
+}
+
+static struct node *power(struct lexer *l)
+{
+	return power_after(l, postfix(l));
 }
 
 static struct node *unary(struct lexer *l)
@@ -779,10 +787,8 @@ static struct node *unary(struct lexer *l)
 	return n;
 }
 
-static struct node *product(struct lexer *l)
+static struct node *product_after(struct lexer *l, struct node *n)
 {
-	struct node *n = unary(l);
-
 	while (l->tok == TC('*') || l->tok == TC('/') || l->tok == TC('%')) {
 		int op = l->tok - T_CHARS;
 
@@ -792,10 +798,13 @@ static struct node *product(struct lexer *l)
 	return n;
 }
 
-static struct node *sum(struct lexer *l)
+static struct node *product(struct lexer *l)
 {
-	struct node *n = product(l);
+	return product_after(l, unary(l));
+}
 
+static struct node *sum_after(struct lexer *l, struct node *n)
+{
 	while (l->tok == TC('+') || l->tok == TC('-')) {
 		int op = l->tok - T_CHARS;
 
@@ -803,6 +812,11 @@ static struct node *sum(struct lexer *l)
 		n = binary(l, N_BINARY, op, n, product(l));
 	}
 	return n;
+}
+
+static struct node *sum(struct lexer *l)
+{
+	return sum_after(l, product(l));
 }
 
 static bool starts_operand(struct lexer *l)
@@ -813,9 +827,9 @@ static bool starts_operand(struct lexer *l)
 	}
 }
 
-static struct node *concatenation(struct lexer *l)
+static struct node *concatenation_after(struct lexer *l, struct node *n)
 {
-	struct node *n = sum(l), *c = NULL;
+	struct node *c = NULL;
 
 	while (starts_operand(l)) {
 		if (!c) {
@@ -830,7 +844,12 @@ static struct node *concatenation(struct lexer *l)
 	return n;
 }
 
-/* cmd | getline [lvalue], any number of times. */
+static struct node *concatenation(struct lexer *l)
+{
+	return concatenation_after(l, sum(l));
+}
+
+/* cmd | getline [lvalue], any number of times; what follows has it as its first operand. */
 static struct node *piped(struct lexer *l)
 {
 	struct node *n = concatenation(l);
@@ -852,7 +871,7 @@ static struct node *piped(struct lexer *l)
 			syntax_error(l);
 		g->op = '|';
 		g->a = n;
-		n = g;
+		n = concatenation_after(l, sum_after(l, product_after(l, power_after(l, g))));
 	}
 	return n;
 }
@@ -1016,6 +1035,7 @@ static struct node *expression(struct lexer *l)
 /* ---- Statements ----------------------------------------------------------------------------------- */
 
 static struct node *statement(struct lexer *l);
+static struct node *simple_statement(struct lexer *l);
 static struct node *block(struct lexer *l);
 
 static void end_statement(struct lexer *l)
@@ -1122,6 +1142,18 @@ static struct node *if_statement(struct lexer *l)
 	}
 }
 
+/* What may stand before and after the condition of a for. */
+static struct node *for_part(struct lexer *l)
+{
+	struct node *n;
+
+	if (l->tok == T_PRINT || l->tok == T_PRINTF || l->tok == T_DELETE)
+		return simple_statement(l);
+	n = node(l, N_EXPR);
+	n->a = expression(l);
+	return n;
+}
+
 static struct node *for_statement(struct lexer *l)
 {
 	struct node *n = node(l, N_FOR);
@@ -1152,7 +1184,7 @@ static struct node *for_statement(struct lexer *l)
 		}
 	}
 	if (l->tok != TC(';'))
-		n->a = expression(l);
+		n->a = for_part(l);
 	expect(l, TC(';'));
 	skip_newlines(l);
 	if (l->tok != TC(';'))
@@ -1160,7 +1192,7 @@ static struct node *for_statement(struct lexer *l)
 	expect(l, TC(';'));
 	skip_newlines(l);
 	if (l->tok != TC(')'))
-		n->c = expression(l);
+		n->c = for_part(l);
 	expect(l, TC(')'));
 	n->d = loop_body(l);
 	return n;

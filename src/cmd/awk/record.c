@@ -306,15 +306,12 @@ void record_split(struct awk *a)
 		return;
 	f = cell_str(a, special_cell(a, V_FS));
 	fs = (struct str){f->s, f->len};
-	if (cell_str(a, special_cell(a, V_RS))->len == 0 && !(fs.len == 1 && fs.ptr[0] == ' ')) {
-		/* Paragraphs: a newline separates fields whatever FS is. */
+	if (cell_str(a, special_cell(a, V_RS))->len == 0 && fs.len == 1 && fs.ptr[0] != ' ') {
+		/* Paragraphs: a newline separates fields as well as a single character does. */
 		struct u_buf *b = awk_scratch_take(a);
 		struct dynamic *d;
 
-		if (fs.len == 1 && fs.ptr[0] != '\\')
-			u_buf_printf(b, "[%s%c]|\n", fs.ptr[0] == '^' ? "\\" : "", fs.ptr[0]);
-		else
-			u_buf_printf(b, "(%s)|\n", f->s);
+		u_buf_printf(b, "[%s%c]|\n", fs.ptr[0] == '^' || fs.ptr[0] == '\\' ? "\\" : "", fs.ptr[0]);
 		d = dynamic_for(a, &a->fs_regex, b->ptr, b->len);
 		awk_scratch_give(a);
 		split_text(a, rec.ptr, rec.len, fs, d, add_field, NULL);

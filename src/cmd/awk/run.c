@@ -111,13 +111,10 @@ static enum flow run_loop(struct awk *a, struct node *n)
 {
 	struct node *body = n->kind == N_FOR ? n->d : n->b;
 	struct node *cond = n->kind == N_FOR ? n->b : n->a;
-	struct cell c = {0};
 	bool first = n->kind == N_DO;
 
-	if (n->kind == N_FOR && n->a) {
-		eval(a, n->a, &c);
-		cell_clear(a, &c);
-	}
+	if (n->kind == N_FOR && n->a && run(a, n->a) != FLOW_NORMAL)
+		return FLOW_EXIT;
 	while (first || !cond || eval_true(a, cond)) {
 		enum flow f;
 
@@ -128,10 +125,8 @@ static enum flow run_loop(struct awk *a, struct node *n)
 			break;
 		if (f > FLOW_CONTINUE)
 			return f;
-		if (n->kind == N_FOR && n->c) {
-			eval(a, n->c, &c);
-			cell_clear(a, &c);
-		}
+		if (n->kind == N_FOR && n->c && run(a, n->c) != FLOW_NORMAL)
+			return FLOW_EXIT;
 	}
 	return FLOW_NORMAL;
 }

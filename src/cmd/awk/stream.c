@@ -129,6 +129,17 @@ static bool by_paragraph(struct awk *a, struct input *in, struct str *out)
 	}
 }
 
+/* The next separator in what there is; ^ is the start of the input alone. */
+static bool record_end(struct awk *a, struct dynamic *d, const struct input *in, struct regex_span *m)
+{
+	unsigned flags = in->started ? REGEX_NOTBOL : 0;
+	int r = regex_search(d->re, d->scratch, in->buf + in->from, in->to - in->from, 0, flags, m, 1);
+
+	if (r < 0)
+		awk_die(a, "%s: /%s/", regex_failure(r), d->text->s);
+	return r == 1;
+}
+
 static bool by_regex(struct awk *a, struct input *in, struct astr *rs, struct str *out)
 {
 	struct dynamic *d = dynamic_for(a, &a->rs_regex, rs->s, rs->len);
@@ -139,7 +150,7 @@ static bool by_regex(struct awk *a, struct input *in, struct astr *rs, struct st
 		size_t n = in->to - in->from;
 
 		/* A match that ends where the data ends so far could grow. */
-		if (n && dynamic_match(a, d, base, n, 0, &m, 1) && m.end > m.start && (m.end < n || in->eof)) {
+		if (n && record_end(a, d, in, &m) && m.end > m.start && (m.end < n || in->eof)) {
 			*out = (struct str){base, m.start};
 			set_rt(a, base + m.start, m.end - m.start);
 			in->from += m.end;
@@ -151,7 +162,7 @@ static bool by_regex(struct awk *a, struct input *in, struct astr *rs, struct st
 		n = in->to - in->from;
 		if (!n)
 			return false;
-		if (dynamic_match(a, d, base, n, 0, &m, 1) && m.end > m.start) {
+		if (record_end(a, d, in, &m) && m.end > m.start) {
 			*out = (struct str){base, m.start};
 			set_rt(a, base + m.start, m.end - m.start);
 			in->from += m.end;
@@ -168,9 +179,10 @@ bool input_record(struct awk *a, struct input *in, struct str *out)
 {
 	struct astr *rs = cell_str(a, special_cell(a, V_RS));
 
-	if (rs->len == 1)
-		return by_byte(a, in, rs->s[0], out);
-	return rs->len == 0 ? by_paragraph(a, in, out) : by_regex(a, in, rs, out);
+	bool got = rs->len == 1 ? by_byte(a, in, rs->s[0], out) : rs->len == 0 ? by_paragraph(a, in, out) : by_regex(a, in, rs, out);
+
+	in->started = true;
+	return got;
 }
 
 /* ---- The main input: the files of ARGV ------------------------------------------------- */
@@ -205,6 +217,7 @@ static bool assignment(struct awk *a, const char *s)
 	cell_set_str(a, &c, awk_unescape(a, s + n + 1, strlen(s + n + 1)), CELL_INPUT);
 	if (a->global[slot].kind == SLOT_ARRAY)
 		awk_die(a, "cannot use array `%s' as a variable", a->global_name[slot]);
+	special_changes(a, slot);
 	cell_clear(a, &a->global[slot].cell);
 	a->global[slot].cell = c;
 	special_changed(a, slot);

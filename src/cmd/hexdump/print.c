@@ -65,7 +65,7 @@ static void put_named(struct hexdump *h, const struct hex_piece *q, unsigned cha
 {
 	static const char names[][4] = {
 		"nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs", "ht", "lf", "vt", "ff",
-		"cr", "so", "si", "dle", "dcl", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em",
+		"cr", "so", "si", "dle", "dc1", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em",
 		"sub", "esc", "fs", "gs", "rs", "us",
 	};
 	char text[4] = {(char)c, '\0'};

@@ -23,8 +23,9 @@ static int choose(struct proc *p, const char *option, const char *arg, const str
 	u_buf_init(&b, p, 0);
 	for (size_t i = 0; i < n; i++)
 		u_buf_printf(&b, "%s'%s'", i && v[i - 1].value == v[i].value ? ", " : "\n  - ", v[i].name);
-	u_usage(p, "%s argument %s for '--%s'\nValid arguments are:%s", found == -2 ? "ambiguous" : "invalid", u_quote(p, arg), option,
-		b.ptr);
+	u_warn(p, 0, "%s argument %s for '--%s'\nValid arguments are:%s", found == -2 ? "ambiguous" : "invalid", u_quote(p, arg), option,
+	       b.ptr);
+	u_try_help_as(p, 1);
 }
 
 static void set_sort(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
@@ -90,7 +91,7 @@ static void set_quoting(struct proc *p, void *opts, const struct cmd_opt *opt, c
 {
 	static const struct choice names[] = {{"literal", LS_Q_LITERAL}, {"shell", LS_Q_SHELL}, {"shell-always", LS_Q_SHELL_ALWAYS},
 					      {"shell-escape", LS_Q_SHELL_ESCAPE}, {"shell-escape-always", LS_Q_SHELL_ESCAPE_ALWAYS},
-					      {"c", LS_Q_C}, {"escape", LS_Q_ESCAPE}};
+					      {"c", LS_Q_C}, {"c-maybe", LS_Q_C_MAYBE}, {"escape", LS_Q_ESCAPE}, {"locale", LS_Q_LOCALE}, {"clocale", LS_Q_C}};
 
 	((struct ls *)opts)->quoting = choose(p, opt->lng, arg, names, COUNTOF(names));
 }
@@ -188,7 +189,7 @@ static const struct cmd_opt ls_opts[] = {
 	CMD_FLAG(struct ls, hide_control, 'q', "hide-control-chars", "print ? instead of nongraphic characters"),
 	CMD_FLAG(struct ls, show_control, 0, "show-control-chars", "show nongraphic characters as-is"),
 	CMD_CHOICE(struct ls, quoting, 'Q', "quote-name", LS_Q_C, "enclose entry names in double quotes"),
-	CMD_CALL(0, "quoting-style", "WORD", set_quoting, "literal, shell, shell-always, shell-escape,\nshell-escape-always, c, escape"),
+	CMD_CALL(0, "quoting-style", "WORD", set_quoting, "literal, shell, shell-always, shell-escape,\nshell-escape-always, c, c-maybe, escape, locale, clocale"),
 	CMD_FLAG(struct ls, reverse, 'r', "reverse", "reverse order while sorting"),
 	CMD_FLAG(struct ls, recursive, 'R', "recursive", "list subdirectories recursively"),
 	CMD_FLAG(struct ls, blocks, 's', "size", "print the allocated size of each file, in blocks"),

@@ -66,16 +66,17 @@ static const char *blocks_text(const struct ls *o, const struct sys_stat *st)
 
 /* ---- Names --------------------------------------------------------------------- */
 
-static void put_c_escape(struct u_buf *b, unsigned char c, bool quotes)
+/* quote: '"', '\'' or 0 when there are no quotes around it. */
+static void put_c_escape(struct u_buf *b, unsigned char c, char quote)
 {
 	static const char from[] = "\a\b\f\n\r\t\v\\", to[] = "abfnrtv\\";
 	const char *hit = c ? strchr(from, c) : NULL;
 
 	if (hit)
 		u_buf_printf(b, "\\%c", to[hit - from]);
-	else if (c == '"' && quotes)
-		u_buf_puts(b, "\\\"");
-	else if (c == ' ' && !quotes)
+	else if (c == (unsigned char)quote && quote)
+		u_buf_printf(b, "\\%c", c);
+	else if (c == ' ' && !quote)
 		u_buf_puts(b, "\\ ");
 	else if (c < 0x20 || c == 0x7f)
 		u_buf_printf(b, "\\%03o", c);
@@ -83,46 +84,63 @@ static void put_c_escape(struct u_buf *b, unsigned char c, bool quotes)
 		u_buf_putc(b, (char)c);
 }
 
-const char *ls_quote(const struct ls *o, const char *name)
+static const char *c_quote(const struct ls *o, const char *name, char quote)
 {
 	struct u_buf b;
 
+	u_buf_init(&b, o->p, 0);
+	if (quote)
+		u_buf_putc(&b, quote);
+	for (const char *s = name; *s; s++)
+		put_c_escape(&b, (unsigned char)*s, quote);
+	if (quote)
+		u_buf_putc(&b, quote);
+	return b.ptr ? b.ptr : "";
+}
+
+static const char *shell_quote(const struct ls *o, const char *name)
+{
+	struct u_buf b;
+
+	if (o->quoting == LS_Q_SHELL && *name && !strpbrk(name, " \t\n'\"\\$`*?[]=%&|;<>(){}!^") && *name != '#' && *name != '~')
+		return name;
+	if (strchr(name, '\''))
+		return u_quote_if_needed(o->p, name);
+	u_buf_init(&b, o->p, 0);
+	u_buf_printf(&b, "'%s'", name);
+	return b.ptr;
+}
+
+#define CONTROLS \
+	"\1\2\3\4\5\6\a\b\t\n\v\f\r\016\017\020\021\022\023\024\025\026\027\030\031\032\033\034\035\036\037\177"
+
+/* Control characters become question marks (-q). */
+static const char *hide(const struct ls *o, const char *name)
+{
+	char *s;
+
+	if (!o->hide_control || !name[strcspn(name, CONTROLS)])
+		return name;
+	s = u_strdup(o->p, name);
+	for (char *c = s; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	return s;
+}
+
+const char *ls_quote(const struct ls *o, const char *name)
+{
 	switch (o->quoting) {
 	case LS_Q_SHELL_ESCAPE: return u_quote_if_needed(o->p, name);
-	case LS_Q_SHELL:
-	case LS_Q_SHELL_ALWAYS:
-		if (o->quoting == LS_Q_SHELL && *name && !strpbrk(name, " \t\n'\"\\$`*?[]=%&|;<>(){}!^") && *name != '#' && *name != '~')
-			return name;
-		if (strchr(name, '\''))
-			return u_quote_if_needed(o->p, name);
-		u_buf_init(&b, o->p, 0);
-		u_buf_putc(&b, '\'');
-		for (const char *s = name; *s; s++)
-			u_buf_puts(&b, *s == '\'' ? "'\\''" : (const char[]){*s, '\0'});
-		u_buf_putc(&b, '\'');
-		return b.ptr;
 	case LS_Q_SHELL_ESCAPE_ALWAYS: return u_quote_file(o->p, name);
-	case LS_Q_C:
-	case LS_Q_ESCAPE:
-		u_buf_init(&b, o->p, 0);
-		if (o->quoting == LS_Q_C)
-			u_buf_putc(&b, '"');
-		for (const char *s = name; *s; s++)
-			put_c_escape(&b, (unsigned char)*s, o->quoting == LS_Q_C);
-		if (o->quoting == LS_Q_C)
-			u_buf_putc(&b, '"');
-		return b.ptr;
-	default: break;
+	case LS_Q_SHELL:
+	case LS_Q_SHELL_ALWAYS: return hide(o, shell_quote(o, name));
+	case LS_Q_C: return c_quote(o, name, '"');
+	case LS_Q_C_MAYBE: return name[strcspn(name, "\"" CONTROLS)] ? c_quote(o, name, '"') : name;
+	case LS_Q_LOCALE: return c_quote(o, name, '\'');
+	case LS_Q_ESCAPE: return c_quote(o, name, 0);
+	default: return hide(o, name);
 	}
-	if (o->hide_control && name[strcspn(name, "\n\t\r\a\b\f\v\033\177")]) {
-		char *s = u_strdup(o->p, name);
-
-		for (char *c = s; *c; c++)
-			if ((unsigned char)*c < 0x20 || *c == 0x7f)
-				*c = '?';
-		return s;
-	}
-	return name;
 }
 
 static char indicator(const struct ls *o, uint32_t mode)

@@ -12,7 +12,7 @@ static void layout_columns(struct pr *r)
 		if (!r->has_separator) {
 			r->separator = r->join ? "\t" : " ";
 			r->has_separator = true;
-		} else if (!r->join && r->separator[0] == '\t') {
+		} else if (!r->join && streq(r->separator, "\t")) {
 			r->separator = " ";
 		}
 		r->truncate = true;
@@ -83,8 +83,8 @@ void pr_header(struct pr *r)
 	room = (int64_t)r->page_width - (int64_t)(utf8_columns(date, strlen(date)) + utf8_columns(name, strlen(name)) +
 						  strlen(page));
 	room = MAX(room, 0);
-	u_printf(r->out, "\n\n%*s%s%*s%s%*s%s\n\n\n", r->margin, "", date, (int)(room / 2), "", name, (int)(room - room / 2), "",
-		 page);
+	u_printf(r->out, "\n\n%*s%s%*s%s%*s%s\n\n\n", r->margin, "", date, (int)(room / 2), " ", name, (int)(room - room / 2),
+		 " ", page);
 	r->header_due = false;
 	r->out_column = 0;
 }
@@ -266,6 +266,7 @@ static bool print_page(struct pr *r)
 		u_putc(r->out, '\f');
 		r->feed_due = false;
 	}
+	r->page += !r->extremities;
 	if (r->last_page && r->page > r->last_page)
 		return false;
 	next_page(r);

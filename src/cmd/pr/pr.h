@@ -43,7 +43,7 @@ struct pr {
 	const char *pages, *columns_arg, *date_format, *header, *length_arg, *width_arg, *page_width_arg, *margin_arg;
 	const char *first_number_arg;
 	bool across, caret, double_space, form_feed, join, merge, no_warnings, octal, omit_header, omit_pagination;
-	bool expand, tabify, numbered, old_s, has_separator;
+	bool expand, tabify, numbered, old_s, has_separator, digits, balance;
 	char input_tab, output_tab, number_end;
 	int input_tab_width, output_tab_width, number_digits;
 	const char *separator;
