@@ -1,7 +1,7 @@
 /*
  * dateparse.h - the words of date -d, between their reader, their grammar and their sum.
  *
- * Layer     user; for datelex.c, dateparse.c, datejoin.c and datetell.c
+ * Layer     user; for dateread.c, datelex.c, dateparse.c, datejoin.c and datetell.c
  */
 #ifndef NACRE_USER_DATEPARSE_H
 #define NACRE_USER_DATEPARSE_H
@@ -114,6 +114,11 @@ void date_tell_dates(const struct date_parser *q, const struct u_tm *want, const
 void date_tell_epoch(const struct date_parser *q, const struct u_tm *tm, int64_t t);
 void date_tell_hours(const struct date_parser *q, const struct u_tm *tm, const struct u_tz *tz, int64_t t);
 void date_tell_end(const struct date_parser *q, const struct u_tz *tz, struct sys_time t);
+
+/* ---- dateparse.c ---- */
+
+/* Reads all items of the text; false when one is not understood. */
+bool date_items(struct date_parser *q);
 
 /* ---- datejoin.c ---- */
 

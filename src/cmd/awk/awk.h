@@ -1,12 +1,12 @@
 /*
  * awk.h - the parts of awk: memory, values, arrays, the program's tree, input, evaluation.
  *
- *	lex.c, parse.c   text to a tree, names resolved to slots
+ *	lex.c, parse.c   text to a tree, names resolved to slots (lex.h between them)
  *	eval.c           expressions; run.c statements, functions, the main loop
  *	value.c, array.c strings, numbers, associative arrays
  *	record.c         $0, its fields, assignments to them
  *	stream.c         files and commands read and written
- *	builtin.c        functions; format.c printf; regex.c matching, sub, split
+ *	builtin.c        functions; format.c printf; regex.c matching; replace.c sub; special.c FS, OFS and the like
  *
  * Memory that comes and goes with every record lives in blocks of size classes over the
  * proc's arena (block_get, block_put), so awk runs in constant memory over endless input.
@@ -291,6 +291,8 @@ uint32_t awk_global(struct awk *a, const char *name, size_t n);
 /* eval.c. out is set (its old content is released). */
 void eval(struct awk *a, struct node *n, struct cell *out) MAY_SUSPEND;
 double eval_num(struct awk *a, struct node *n) MAY_SUSPEND;
+/* value.c: x OP y by n's operator; division by zero ends the program. */
+double awk_arithmetic(struct awk *a, const struct node *n, double x, double y);
 bool eval_true(struct awk *a, struct node *n) MAY_SUSPEND;
 /* A text that is good until anything is evaluated or assigned; hold keeps it alive: clear it after. */
 struct str eval_text(struct awk *a, struct node *n, struct cell *hold) MAY_SUSPEND;
@@ -343,6 +345,8 @@ int run_command(struct awk *a, const char *command) MAY_SUSPEND;
 void call_builtin(struct awk *a, struct node *n, struct cell *out) MAY_SUSPEND;
 void awk_format(struct awk *a, struct u_buf *b, struct str format, struct node **arg, uint32_t n) MAY_SUSPEND;
 void put_number(struct awk *a, struct u_buf *b, double n, struct str format);
+/* replace.c: s with the matches number `which` (0: all) replaced is appended to b; how many. groups: as gensub. */
+uint64_t awk_substitute(struct awk *a, struct dynamic *d, struct u_buf *b, struct str s, struct str repl, uint64_t which, bool groups);
 /* The regular expression a node stands for: /re/ itself, or the text of its value. */
 struct dynamic *node_regex(struct awk *a, struct node *n) MAY_SUSPEND;
 struct dynamic *dynamic_for(struct awk *a, struct dynamic **cache, const char *s, size_t n);

@@ -55,45 +55,6 @@ static struct cell *name_cell(struct awk *a, struct node *n)
 	return &s->cell;
 }
 
-void special_changed(struct awk *a, uint32_t slot)
-{
-	struct cell *c = &a->global[slot].cell;
-
-	switch (slot) {
-	case V_NF: record_set_nf(a, cell_num(a, c)); break;
-	case V_NR: a->nr = (uint64_t)cell_num(a, c); break;
-	case V_FNR: a->fnr = (uint64_t)cell_num(a, c); break;
-	case V_FS:
-	case V_FPAT:
-	case V_FIELDWIDTHS:
-		/* The last one set decides how. */
-		if (slot != V_FPAT)
-			cell_set_str(a, special_cell(a, V_FPAT), astr_new(a, "", 0), CELL_STR);
-		if (slot != V_FIELDWIDTHS)
-			cell_set_str(a, special_cell(a, V_FIELDWIDTHS), astr_new(a, "", 0), CELL_STR);
-		break;
-	default: break;
-	}
-}
-
-void special_changes(struct awk *a, uint32_t slot)
-{
-	switch (slot) {
-	case V_FS:
-	case V_FPAT:
-	case V_FIELDWIDTHS:
-	case V_RS:
-		if (a->rec_ptr)
-			record_split(a);
-		break;
-	case V_OFS:
-		if (a->rec_ptr)
-			(void)record_text(a);
-		break;
-	default: break;
-	}
-}
-
 /* ---- Subscripts ----------------------------------------------------------------------- */
 
 /* The key a[i, j...] as text; hold keeps it. */
@@ -224,43 +185,6 @@ void assign(struct awk *a, struct node *target, struct cell *c)
 	}
 }
 
-/* Division of which the divisor is seen in the program is an error in it, as for gawk, which then does not start it. */
-static NORETURN void no_division(struct awk *a, const struct node *n)
-{
-	bool assigns = n->kind != N_BINARY;
-	const char *what = n->op == '%' ? (assigns ? " in `%='" : " in `%'") : assigns ? " in `/='" : "";
-
-	if (!assigns && n->b->kind == N_NUM)
-		awk_error(a, "division by zero attempted%s", what);
-	awk_die(a, "division by zero attempted%s", what);
-}
-
-static double arithmetic(struct awk *a, const struct node *n, double x, double y)
-{
-	if (y == 0 && (n->op == '/' || n->op == '%'))
-		no_division(a, n);
-	switch (n->op) {
-	case '+': return x + y;
-	case '-': return x - y;
-	case '*': return x * y;
-	case '/': return x / y;
-	case '%': return fmod(x, y);
-	default: {
-		/* Small integer powers exactly. */
-		if (y == floor(y) && fabs(y) <= 1024) {
-			double r = 1, base = x;
-			int64_t k = (int64_t)fabs(y);
-
-			for (; k; k >>= 1, base *= base)
-				if (k & 1)
-					r *= base;
-			return y < 0 ? 1 / r : r;
-		}
-		return pow(x, y);
-	}
-	}
-}
-
 static void eval_assign(struct awk *a, struct node *n, struct cell *out)
 {
 	struct cell c = {0};
@@ -314,7 +238,7 @@ static void eval_assign(struct awk *a, struct node *n, struct cell *out)
 		if (n->a->kind == N_INDEX && !n->a->pure) {
 			struct element *at = element(a, n->a);
 
-			cell_set_num(a, &at->value, arithmetic(a, n, cell_num(a, &at->value), y));
+			cell_set_num(a, &at->value, awk_arithmetic(a, n, cell_num(a, &at->value), y));
 			if (out)
 				cell_copy(a, out, &at->value);
 			return;
@@ -323,14 +247,14 @@ static void eval_assign(struct awk *a, struct node *n, struct cell *out)
 			size_t i = field_index(a, n->a);
 			struct str s = field_text(a, i);
 
-			cell_set_num(a, &c, arithmetic(a, n, text_num(s.ptr, s.len), y));
+			cell_set_num(a, &c, awk_arithmetic(a, n, text_num(s.ptr, s.len), y));
 			if (out)
 				cell_copy(a, out, &c);
 			field_assign(a, i, &c);
 			return;
 		}
 		x = eval_num(a, n->a);
-		cell_set_num(a, &c, arithmetic(a, n, x, y));
+		cell_set_num(a, &c, awk_arithmetic(a, n, x, y));
 	}
 	if (out)
 		cell_copy(a, out, &c);
@@ -556,7 +480,7 @@ double eval_num(struct awk *a, struct node *n)
 	case N_BINARY: {
 		double x = eval_num(a, n->a), y = eval_num(a, n->b);
 
-		return arithmetic(a, n, x, y);
+		return awk_arithmetic(a, n, x, y);
 	}
 	case N_NEG: return -eval_num(a, n->a);
 	case N_PLUS: return eval_num(a, n->a);

@@ -4,398 +4,30 @@
  * a local slot; everything else is global. Newlines are tokens; they are skipped where the
  * grammar allows it. "a > b" in an unparenthesised print is a redirection (no_gt), "a in b"
  * in the head of a for is not an expression (no_in). */
-#include "awk.h"
+#include "lex.h"
 
 #define NEST_MAX 200
 
-enum token {
-	T_EOF, T_NEWLINE, T_NUMBER, T_STRING, T_REGEX, T_NAME, T_FUNC_NAME, T_BUILTIN,
-	T_BEGIN, T_END, T_BEGINFILE, T_ENDFILE, T_FUNCTION, T_IF, T_ELSE, T_WHILE, T_FOR, T_DO, T_BREAK, T_CONTINUE, T_NEXT, T_NEXTFILE,
-	T_EXIT, T_RETURN, T_DELETE, T_IN, T_GETLINE, T_PRINT, T_PRINTF, T_SWITCH, T_CASE, T_DEFAULT,
-	T_ADD_ASSIGN, T_SUB_ASSIGN, T_MUL_ASSIGN, T_DIV_ASSIGN, T_MOD_ASSIGN, T_POW_ASSIGN, T_EQ, T_LE, T_GE, T_NE, T_INC, T_DEC, T_AND, T_OR,
-	T_APPEND, T_NO_MATCH, T_POW, T_PIPE_AND,
-	T_CHARS = 128,	/* T_CHARS + c: the character c */
-};
-#define TC(c) (T_CHARS + (c))
-
-struct lexer {
-	struct awk *a;
-	const char *s, *end, *start;	/* what is left; the whole text */
-	const char *name;
-	uint32_t line;
-	int tok;
-	bool newline_before;	/* white space came before the token: f (x) is no call */
-	struct str text;	/* T_NAME...: in the source; T_STRING, T_REGEX: decoded */
-	double number;
-	int builtin;
-	int nest;
-	bool no_gt, no_in;
-	bool in_function, in_loop, in_rule;
-	/* Parameters of the function that is read. */
-	struct str *param;
-	uint32_t nparams;
-};
-
-static const struct {
-	const char *name;
-	int token, builtin;
-} words[] = {
-	{"BEGIN", T_BEGIN, 0}, {"END", T_END, 0}, {"BEGINFILE", T_BEGINFILE, 0}, {"ENDFILE", T_ENDFILE, 0}, {"function", T_FUNCTION, 0},
-	{"func", T_FUNCTION, 0}, {"if", T_IF, 0}, {"else", T_ELSE, 0}, {"while", T_WHILE, 0}, {"for", T_FOR, 0}, {"do", T_DO, 0},
-	{"break", T_BREAK, 0}, {"continue", T_CONTINUE, 0}, {"next", T_NEXT, 0}, {"nextfile", T_NEXTFILE, 0}, {"exit", T_EXIT, 0},
-	{"return", T_RETURN, 0}, {"delete", T_DELETE, 0}, {"in", T_IN, 0}, {"getline", T_GETLINE, 0}, {"print", T_PRINT, 0},
-	{"printf", T_PRINTF, 0}, {"switch", T_SWITCH, 0}, {"case", T_CASE, 0}, {"default", T_DEFAULT, 0},
-	{"length", T_BUILTIN, B_LENGTH}, {"substr", T_BUILTIN, B_SUBSTR}, {"index", T_BUILTIN, B_INDEX}, {"split", T_BUILTIN, B_SPLIT},
-	{"sub", T_BUILTIN, B_SUB}, {"gsub", T_BUILTIN, B_GSUB}, {"gensub", T_BUILTIN, B_GENSUB}, {"match", T_BUILTIN, B_MATCH},
-	{"sprintf", T_BUILTIN, B_SPRINTF}, {"sin", T_BUILTIN, B_SIN}, {"cos", T_BUILTIN, B_COS}, {"atan2", T_BUILTIN, B_ATAN2},
-	{"exp", T_BUILTIN, B_EXP}, {"log", T_BUILTIN, B_LOG}, {"sqrt", T_BUILTIN, B_SQRT}, {"int", T_BUILTIN, B_INT}, {"rand", T_BUILTIN, B_RAND},
-	{"srand", T_BUILTIN, B_SRAND}, {"tolower", T_BUILTIN, B_TOLOWER}, {"toupper", T_BUILTIN, B_TOUPPER}, {"system", T_BUILTIN, B_SYSTEM},
-	{"close", T_BUILTIN, B_CLOSE}, {"fflush", T_BUILTIN, B_FFLUSH}, {"strftime", T_BUILTIN, B_STRFTIME}, {"systime", T_BUILTIN, B_SYSTIME},
-	{"mktime", T_BUILTIN, B_MKTIME}, {"strtonum", T_BUILTIN, B_STRTONUM}, {"and", T_BUILTIN, B_AND}, {"or", T_BUILTIN, B_OR},
-	{"xor", T_BUILTIN, B_XOR}, {"lshift", T_BUILTIN, B_LSHIFT}, {"rshift", T_BUILTIN, B_RSHIFT}, {"compl", T_BUILTIN, B_COMPL},
-	{"asort", T_BUILTIN, B_ASORT}, {"asorti", T_BUILTIN, B_ASORTI}, {"patsplit", T_BUILTIN, B_PATSPLIT}, {"typeof", T_BUILTIN, B_TYPEOF},
-	{"isarray", T_BUILTIN, B_ISARRAY},
-};
-
-/* ---- Errors -------------------------------------------------------------------------- */
-
-NORETURN static void fail(struct lexer *l, const char *text)
-{
-	struct awk *a = l->a;
-	const char *from = l->s, *to = l->s, *at = l->s > l->start && l->tok != T_EOF ? l->s - 1 : l->s;
-	struct u_buf b;
-
-	while (from > l->start && from[-1] != '\n')
-		from--;
-	while (to < l->end && *to != '\n')
-		to++;
-	u_buf_init(&b, a->p, 0);
-	u_buf_printf(&b, "%s: %s:%u: ", u_name(a->p), l->name, l->line);
-	u_buf_put(&b, from, (size_t)(to - from));
-	u_buf_printf(&b, "\n%s: %s:%u: ", u_name(a->p), l->name, l->line);
-	for (const char *s = from; s < at; s++)
-		u_buf_putc(&b, *s == '\t' ? '\t' : ' ');
-	u_buf_printf(&b, "^ %s\n", text);
-	u_flush(u_stdout(a->p));
-	(void)!u_write_all(a->p, 2, b.ptr, b.len);
-	u_exit(a->p, 1);
-}
-
-NORETURN static void syntax_error(struct lexer *l)
-{
-	if (l->tok == T_EOF) {
-		l->s = l->end;
-		fail(l, "unexpected newline or end of string");
-	}
-	fail(l, l->tok == T_NEWLINE ? "unexpected newline or end of string" : "syntax error");
-}
-
-/* ---- Lexer ------------------------------------------------------------------------------ */
-
-static void put_utf8(struct u_buf *b, uint32_t c)
-{
-	char t[6];
-
-	u_buf_put(b, t, utf8_encode(c, t));
-}
-
-/* One escape after a backslash, in a string or in -v's value; s moves on. */
-static void escape(struct awk *a, struct u_buf *b, const char **at, const char *end, bool regex)
-{
-	static const char from[] = "abfnrtv\\\"", to[] = "\a\b\f\n\r\t\v\\\"";
-	const char *s = *at, *hit;
-	int c = (unsigned char)*s++;
-
-	if (c == '\n') {
-		*at = s;
-		return;
-	}
-	if (c == '\r' && s < end && *s == '\n') {
-		*at = s + 1;
-		return;
-	}
-	hit = c ? strchr(from, c) : NULL;
-	if (regex) {
-		/* The regular expression keeps its escapes; only the slash is freed. */
-		if (c == '/') {
-			u_buf_putc(b, '/');
-		} else if (c == '"') {
-			u_buf_putc(b, '"');
-		} else {
-			u_buf_putc(b, '\\');
-			u_buf_putc(b, (char)c);
-		}
-		*at = s;
-		return;
-	}
-	if (hit) {
-		u_buf_putc(b, to[hit - from]);
-	} else if (c >= '0' && c <= '7') {
-		int v = c - '0';
-
-		for (int i = 0; i < 2 && s < end && *s >= '0' && *s <= '7'; i++)
-			v = v * 8 + *s++ - '0';
-		u_buf_putc(b, (char)v);
-	} else if (c == 'x' && s < end && ascii_xdigit(*s)) {
-		int v = 0;
-
-		for (int i = 0; i < 2 && s < end && ascii_xdigit(*s); i++, s++)
-			v = v * 16 + (ascii_digit(*s) ? *s - '0' : ascii_tolower(*s) - 'a' + 10);
-		u_buf_putc(b, (char)v);
-	} else if (c == 'u' && s < end && ascii_xdigit(*s)) {
-		uint32_t v = 0;
-
-		for (int i = 0; i < 8 && s < end && ascii_xdigit(*s); i++, s++)
-			v = v * 16 + (uint32_t)(ascii_digit(*s) ? *s - '0' : ascii_tolower(*s) - 'a' + 10);
-		put_utf8(b, v);
-	} else {
-		if (!strchr("yBs.SwW<>`'|*+?()[]{}^$&-", c) || !c)
-			u_warn(a->p, 0, "%s: warning: escape sequence `\\%c' treated as plain `%c'", "cmd. line:1", c, c);
-		else
-			u_buf_putc(b, '\\');
-		u_buf_putc(b, (char)c);
-	}
-	*at = s;
-}
-
-struct astr *awk_unescape(struct awk *a, const char *s, size_t n);
-
-struct astr *awk_unescape(struct awk *a, const char *s, size_t n)
-{
-	const char *end = s + n;
-	struct u_buf b;
-
-	u_buf_init(&b, a->p, 0);
-	u_buf_puts(&b, "");
-	while (s < end) {
-		if (*s == '\\' && s + 1 < end) {
-			s++;
-			escape(a, &b, &s, end, false);
-		} else {
-			u_buf_putc(&b, *s++);
-		}
-	}
-	return astr_new(a, b.ptr, b.len);
-}
-
-static void lex_string(struct lexer *l)
-{
-	struct u_buf b;
-
-	u_buf_init(&b, l->a->p, 0);
-	u_buf_puts(&b, "");
-	for (;;) {
-		if (l->s >= l->end || *l->s == '\n')
-			fail(l, "unterminated string");
-		if (*l->s == '"')
-			break;
-		if (*l->s == '\\' && l->s + 1 < l->end) {
-			l->s++;
-			if (*l->s == '\n')
-				l->line++;
-			escape(l->a, &b, &l->s, l->end, false);
-		} else {
-			u_buf_putc(&b, *l->s++);
-		}
-	}
-	l->s++;
-	l->text = (struct str){b.ptr, b.len};
-	l->tok = T_STRING;
-}
-
-/* After the opening slash was read as a division: the expression up to the closing one. */
-static void lex_regex(struct lexer *l)
-{
-	bool in_bracket = false;
-	struct u_buf b;
-
-	u_buf_init(&b, l->a->p, 0);
-	u_buf_puts(&b, "");
-	for (;;) {
-		if (l->s >= l->end || *l->s == '\n')
-			fail(l, "unterminated regexp");
-		if (*l->s == '/' && !in_bracket)
-			break;
-		if (*l->s == '\\' && l->s + 1 < l->end) {
-			l->s++;
-			escape(l->a, &b, &l->s, l->end, true);
-			continue;
-		}
-		if (*l->s == '[' && !in_bracket) {
-			in_bracket = true;
-			u_buf_putc(&b, *l->s++);
-			if (l->s < l->end && *l->s == '^')
-				u_buf_putc(&b, *l->s++);
-			if (l->s < l->end && *l->s == ']')
-				u_buf_putc(&b, *l->s++);
-			continue;
-		}
-		if (in_bracket && *l->s == '[' && l->s + 1 < l->end && l->s[1] == ':') {
-			const char *close = memmem(l->s, (size_t)(l->end - l->s), ":]", 2);
-
-			if (close && !memchr(l->s, '\n', (size_t)(close - l->s))) {
-				u_buf_put(&b, l->s, (size_t)(close + 2 - l->s));
-				l->s = close + 2;
-				continue;
-			}
-		}
-		if (*l->s == ']')
-			in_bracket = false;
-		u_buf_putc(&b, *l->s++);
-	}
-	l->s++;
-	l->text = (struct str){b.ptr, b.len};
-}
-
-static void lex_word(struct lexer *l)
-{
-	const char *from = l->s;
-	size_t n;
-
-	while (l->s < l->end && (ascii_alnum(*l->s) || *l->s == '_'))
-		l->s++;
-	n = (size_t)(l->s - from);
-	l->text = (struct str){from, n};
-	for (size_t i = 0; i < COUNTOF(words); i++)
-		if (strlen(words[i].name) == n && memcmp(words[i].name, from, n) == 0) {
-			l->tok = words[i].token;
-			l->builtin = words[i].builtin;
-			return;
-		}
-	l->tok = l->s < l->end && *l->s == '(' ? T_FUNC_NAME : T_NAME;
-}
-
-static bool next_is(struct lexer *l, char c)
-{
-	if (l->s < l->end && *l->s == c) {
-		l->s++;
-		return true;
-	}
-	return false;
-}
-
-static void lex_operator(struct lexer *l)
-{
-	int c = (unsigned char)*l->s++;
-
-	l->tok = TC(c);
-	switch (c) {
-	case '+': l->tok = next_is(l, '+') ? T_INC : next_is(l, '=') ? T_ADD_ASSIGN : l->tok; break;
-	case '-': l->tok = next_is(l, '-') ? T_DEC : next_is(l, '=') ? T_SUB_ASSIGN : l->tok; break;
-	case '*':
-		if (next_is(l, '*'))
-			l->tok = next_is(l, '=') ? T_POW_ASSIGN : T_POW;
-		else if (next_is(l, '='))
-			l->tok = T_MUL_ASSIGN;
-		break;
-	case '/': l->tok = next_is(l, '=') ? T_DIV_ASSIGN : l->tok; break;
-	case '%': l->tok = next_is(l, '=') ? T_MOD_ASSIGN : l->tok; break;
-	case '^': l->tok = next_is(l, '=') ? T_POW_ASSIGN : T_POW; break;
-	case '=': l->tok = next_is(l, '=') ? T_EQ : l->tok; break;
-	case '<': l->tok = next_is(l, '=') ? T_LE : l->tok; break;
-	case '>': l->tok = next_is(l, '=') ? T_GE : next_is(l, '>') ? T_APPEND : l->tok; break;
-	case '!': l->tok = next_is(l, '=') ? T_NE : next_is(l, '~') ? T_NO_MATCH : l->tok; break;
-	case '&':
-		if (!next_is(l, '&'))
-			syntax_error(l);
-		l->tok = T_AND;
-		break;
-	case '|': l->tok = next_is(l, '|') ? T_OR : next_is(l, '&') ? T_PIPE_AND : l->tok; break;
-	case '~': case '?': case ':': case ',': case ';': case '(': case ')': case '{': case '}': case '[': case ']': case '$': break;
-	default: syntax_error(l);
-	}
-}
-
-/* 017: all digits octal, and nothing that makes it a decimal. */
-static bool octal(struct lexer *l)
-{
-	const char *s = l->s;
-	uint64_t v = 0;
-
-	while (s < l->end && *s >= '0' && *s <= '7')
-		v = v * 8 + (uint64_t)(*s++ - '0');
-	if (s < l->end && (ascii_digit(*s) || *s == '.' || *s == 'e' || *s == 'E'))
-		return false;
-	l->number = (double)v;
-	l->s = s;
-	return true;
-}
-
-static void advance(struct lexer *l)
-{
-	l->newline_before = false;
-	for (;;) {
-		if (l->s >= l->end) {
-			l->tok = T_EOF;
-			return;
-		}
-		if (*l->s == ' ' || *l->s == '\t' || *l->s == '\r') {
-			l->s++;
-			l->newline_before = true;
-		} else if (*l->s == '\\' && l->s + 1 < l->end && l->s[1] == '\n') {
-			l->s += 2;
-			l->line++;
-		} else if (*l->s == '\\' && l->s + 2 < l->end && l->s[1] == '\r' && l->s[2] == '\n') {
-			l->s += 3;
-			l->line++;
-		} else if (*l->s == '#') {
-			while (l->s < l->end && *l->s != '\n')
-				l->s++;
-		} else {
-			break;
-		}
-	}
-	sys_checkpoint(l->a->p);
-	if (*l->s == '\n') {
-		l->s++;
-		l->line++;
-		l->tok = T_NEWLINE;
-	} else if (*l->s == '"') {
-		l->s++;
-		lex_string(l);
-	} else if (ascii_digit(*l->s) || (*l->s == '.' && l->s + 1 < l->end && ascii_digit(l->s[1]))) {
-		const char *stop;
-
-		if (*l->s == '0' && l->s + 2 < l->end && (l->s[1] == 'x' || l->s[1] == 'X') && ascii_xdigit(l->s[2])) {
-			uint64_t v = 0;
-
-			for (l->s += 2; l->s < l->end && ascii_xdigit(*l->s); l->s++)
-				v = v * 16 + (uint64_t)(ascii_digit(*l->s) ? *l->s - '0' : ascii_tolower(*l->s) - 'a' + 10);
-			l->number = (double)v;
-		} else if (*l->s == '0' && l->s + 1 < l->end && l->s[1] >= '0' && l->s[1] <= '7' && octal(l)) {
-			;
-		} else {
-			l->number = num_double_n(l->s, (size_t)(l->end - l->s), &stop);
-			l->s = stop;
-		}
-		l->tok = T_NUMBER;
-	} else if (ascii_alpha(*l->s) || *l->s == '_') {
-		lex_word(l);
-	} else if (*l->s == '@') {
-		fail(l, "@-directives and indirect calls are not supported");
-	} else {
-		lex_operator(l);
-	}
-}
+/* ---- Tokens ------------------------------------------------------------------------------ */
 
 static bool accept(struct lexer *l, int tok)
 {
 	if (l->tok != tok)
 		return false;
-	advance(l);
+	lex_next(l);
 	return true;
 }
 
 static void expect(struct lexer *l, int tok)
 {
 	if (!accept(l, tok))
-		syntax_error(l);
+		lex_error(l);
 }
 
 static void skip_newlines(struct lexer *l)
 {
 	while (l->tok == T_NEWLINE)
-		advance(l);
+		lex_next(l);
 }
 
 /* ---- Nodes --------------------------------------------------------------------------------- */
@@ -434,7 +66,7 @@ static void add(struct lexer *l, struct node *to, struct node *n)
 static void nest(struct lexer *l)
 {
 	if (++l->nest > NEST_MAX)
-		fail(l, "nested too deeply");
+		lex_fail(l, "nested too deeply");
 }
 
 uint32_t awk_global(struct awk *a, const char *name, size_t n)
@@ -544,15 +176,15 @@ static struct node *builtin_call(struct lexer *l)
 	struct str name = l->text;
 
 	n->op = (uint8_t)l->builtin;
-	advance(l);
+	lex_next(l);
 	if (l->tok == TC('(')) {
-		advance(l);
+		lex_next(l);
 		arguments(l, n);
 	} else if (n->op != B_LENGTH) {
-		syntax_error(l);
+		lex_error(l);
 	}
 	if (n->n < counts[n->op].min || n->n > counts[n->op].max)
-		fail(l, u_format(l->a->p, "%u is invalid as number of arguments for %.*s", n->n, (int)name.len, name.ptr));
+		lex_fail(l, u_format(l->a->p, "%u is invalid as number of arguments for %.*s", n->n, (int)name.len, name.ptr));
 	n->pure = n->op == B_LENGTH || n->op == B_SUBSTR || n->op == B_INDEX || n->op == B_TOLOWER || n->op == B_TOUPPER || n->op == B_INT;
 	for (uint32_t i = 0; i < n->n; i++)
 		n->pure = n->pure && n->list[i]->pure;
@@ -567,7 +199,7 @@ static struct node *subscripts(struct lexer *l, struct node *name)
 	while (l->tok == TC('[')) {
 		struct node *n = node(l, N_INDEX);
 
-		advance(l);
+		lex_next(l);
 		n->a = name;
 		skip_newlines(l);
 		do {
@@ -619,12 +251,12 @@ static struct node *grouping(struct lexer *l)
 			g->n = list->n;
 			return g;
 		}
-		advance(l);
+		lex_next(l);
 		if (l->tok != T_NAME)
-			syntax_error(l);
+			lex_error(l);
 		list->kind = N_IN;
 		list->a = name_node(l, l->text);
-		advance(l);
+		lex_next(l);
 		return list;
 	}
 	expect(l, TC(')'));
@@ -643,7 +275,7 @@ static struct node *incremented(struct lexer *l, struct node *x)
 	struct node *n = binary(l, N_INCDEC, l->tok == T_INC ? '+' : '-', x, NULL);
 
 	n->post = true;
-	advance(l);
+	lex_next(l);
 	return n;
 }
 
@@ -656,13 +288,13 @@ static struct node *primary(struct lexer *l)
 		n = node(l, N_NUM);
 		n->value = (struct cell){.type = CELL_NUM, .has_num = true, .num = l->number};
 		n->pure = true;
-		advance(l);
+		lex_next(l);
 		return n;
 	case T_STRING:
 		n = node(l, N_STR);
 		n->value = (struct cell){.type = CELL_STR, .str = astr_new(l->a, l->text.ptr, l->text.len)};
 		n->pure = true;
-		advance(l);
+		lex_next(l);
 		return n;
 	case TC('/'):
 	case T_DIV_ASSIGN:
@@ -670,12 +302,12 @@ static struct node *primary(struct lexer *l)
 			l->s--;	/* the = belongs to the expression */
 		lex_regex(l);
 		n = regex_node(l);
-		advance(l);
+		lex_next(l);
 		return n;
-	case TC('('): advance(l); return grouping(l);
+	case TC('('): lex_next(l); return grouping(l);
 	case TC('$'): {
 		nest(l);
-		advance(l);
+		lex_next(l);
 		n = node(l, N_FIELD);
 		if (l->tok == T_INC || l->tok == T_DEC) {
 			n->a = unary(l);
@@ -695,18 +327,18 @@ static struct node *primary(struct lexer *l)
 	case T_FUNC_NAME: {
 		n = node(l, N_CALL);
 		n->slot = function_named(l, l->text);
-		advance(l);
-		advance(l);
+		lex_next(l);
+		lex_next(l);
 		arguments(l, n);
 		return n;
 	}
 	case T_NAME: {
 		struct str name = l->text;
 
-		advance(l);
+		lex_next(l);
 		return subscripts(l, name_node(l, name));
 	}
-	default: syntax_error(l);
+	default: lex_error(l);
 	}
 }
 
@@ -715,12 +347,12 @@ static struct node *simple_getline(struct lexer *l)
 {
 	struct node *n = node(l, N_GETLINE);
 
-	advance(l);
+	lex_next(l);
 	n->op = ' ';
 	if (l->tok == TC('$') || l->tok == T_NAME)
 		n->b = primary(l);
 	if (l->tok == TC('<')) {
-		advance(l);
+		lex_next(l);
 		n->op = '<';
 		n->a = primary(l);
 		/* getline < "a" "b" is (getline < "a") "b". */
@@ -742,7 +374,7 @@ static struct node *power_after(struct lexer *l, struct node *n)
 		struct node *r;
 
 		nest(l);
-		advance(l);
+		lex_next(l);
 		/* Right-associative, and -x as exponent is allowed. */
 		if (l->tok == TC('-') || l->tok == TC('+') || l->tok == TC('!'))
 			r = unary(l);
@@ -765,20 +397,20 @@ static struct node *unary(struct lexer *l)
 
 	nest(l);
 	if (l->tok == TC('!')) {
-		advance(l);
+		lex_next(l);
 		n = binary(l, N_NOT, 0, unary(l), NULL);
 	} else if (l->tok == TC('-') || l->tok == TC('+')) {
 		enum node_kind k = l->tok == TC('-') ? N_NEG : N_PLUS;
 
-		advance(l);
+		lex_next(l);
 		n = binary(l, k, 0, unary(l), NULL);
 	} else if (l->tok == T_INC || l->tok == T_DEC) {
 		int op = l->tok == T_INC ? '+' : '-';
 
-		advance(l);
+		lex_next(l);
 		n = primary(l);
 		if (!is_lvalue(n))
-			syntax_error(l);
+			lex_error(l);
 		n = binary(l, N_INCDEC, op, n, NULL);
 	} else {
 		n = power(l);
@@ -792,7 +424,7 @@ static struct node *product_after(struct lexer *l, struct node *n)
 	while (l->tok == TC('*') || l->tok == TC('/') || l->tok == TC('%')) {
 		int op = l->tok - T_CHARS;
 
-		advance(l);
+		lex_next(l);
 		n = binary(l, N_BINARY, op, n, unary(l));
 	}
 	return n;
@@ -808,7 +440,7 @@ static struct node *sum_after(struct lexer *l, struct node *n)
 	while (l->tok == TC('+') || l->tok == TC('-')) {
 		int op = l->tok - T_CHARS;
 
-		advance(l);
+		lex_next(l);
 		n = binary(l, N_BINARY, op, n, product(l));
 	}
 	return n;
@@ -863,12 +495,12 @@ static struct node *piped(struct lexer *l)
 		if (l->end - s < 7 || memcmp(s, "getline", 7) != 0 || (l->end - s > 7 && (ascii_alnum(s[7]) || s[7] == '_')))
 			break;
 		if (l->tok == T_PIPE_AND)
-			fail(l, "coprocesses (|&) are not supported");
-		advance(l);
+			lex_fail(l, "coprocesses (|&) are not supported");
+		lex_next(l);
 		struct node *g = simple_getline(l);
 
 		if (g->op == '<')
-			syntax_error(l);
+			lex_error(l);
 		g->op = '|';
 		g->a = n;
 		n = concatenation_after(l, sum_after(l, product_after(l, power_after(l, g))));
@@ -896,7 +528,7 @@ static struct node *comparison(struct lexer *l)
 			break;
 		default: return n;
 		}
-		advance(l);
+		lex_next(l);
 		n = binary(l, N_COMPARE, op, n, piped(l));
 	}
 }
@@ -908,7 +540,7 @@ static struct node *matching(struct lexer *l)
 	while (l->tok == TC('~') || l->tok == T_NO_MATCH) {
 		int op = l->tok == TC('~') ? '~' : '!';
 
-		advance(l);
+		lex_next(l);
 		n = binary(l, N_MATCH, op, n, comparison(l));
 	}
 	return n;
@@ -921,13 +553,13 @@ static struct node *membership(struct lexer *l)
 	while (l->tok == T_IN && !l->no_in) {
 		struct node *in = node(l, N_IN);
 
-		advance(l);
+		lex_next(l);
 		if (l->tok != T_NAME)
-			syntax_error(l);
+			lex_error(l);
 		add(l, in, n);
 		struct str name = l->text;
 
-		advance(l);
+		lex_next(l);
 		in->a = subscripts(l, name_node(l, name));
 		n = in;
 	}
@@ -939,7 +571,7 @@ static struct node *conjunction(struct lexer *l)
 	struct node *n = membership(l);
 
 	while (l->tok == T_AND) {
-		advance(l);
+		lex_next(l);
 		skip_newlines(l);
 		n = binary(l, N_AND, 0, n, membership(l));
 	}
@@ -951,7 +583,7 @@ static struct node *disjunction(struct lexer *l)
 	struct node *n = conjunction(l);
 
 	while (l->tok == T_OR) {
-		advance(l);
+		lex_next(l);
 		skip_newlines(l);
 		n = binary(l, N_OR, 0, n, conjunction(l));
 	}
@@ -966,7 +598,7 @@ static struct node *ternary(struct lexer *l)
 		struct node *c = node(l, N_COND);
 
 		nest(l);
-		advance(l);
+		lex_next(l);
 		skip_newlines(l);
 		c->a = n;
 		c->b = expression(l);
@@ -1019,8 +651,8 @@ static struct node *expression(struct lexer *l)
 	}
 	target = right_lvalue(&n);
 	if (!target)
-		syntax_error(l);
-	advance(l);
+		lex_error(l);
+	lex_next(l);
 	skip_newlines(l);
 	as = node(l, N_ASSIGN);
 	as->op = (uint8_t)op;
@@ -1041,18 +673,18 @@ static struct node *block(struct lexer *l);
 static void end_statement(struct lexer *l)
 {
 	if (l->tok == T_NEWLINE || l->tok == TC(';')) {
-		advance(l);
+		lex_next(l);
 		return;
 	}
 	if (l->tok != TC('}') && l->tok != T_EOF)
-		syntax_error(l);
+		lex_error(l);
 }
 
 static struct node *print_statement(struct lexer *l)
 {
 	struct node *n = node(l, l->tok == T_PRINT ? N_PRINT : N_PRINTF);
 
-	advance(l);
+	lex_next(l);
 	l->no_gt = true;
 	if (l->tok != T_NEWLINE && l->tok != TC(';') && l->tok != TC('}') && l->tok != TC('>') && l->tok != T_APPEND && l->tok != TC('|') &&
 	    l->tok != T_EOF) {
@@ -1070,15 +702,15 @@ static struct node *print_statement(struct lexer *l)
 	}
 	for (uint32_t i = 0; i < n->n; i++)
 		if (n->list[i]->kind == N_GROUP && !n->list[i]->a)
-			syntax_error(l);
+			lex_error(l);
 	if (n->kind == N_PRINTF && n->n == 0)
-		fail(l, "syntax error");
+		lex_fail(l, "syntax error");
 	if (l->tok == TC('>') || l->tok == T_APPEND || l->tok == TC('|')) {
 		n->op = l->tok == TC('>') ? '>' : l->tok == T_APPEND ? 'a' : '|';
-		advance(l);
+		lex_next(l);
 		n->a = concatenation(l);
 	} else if (l->tok == T_PIPE_AND) {
-		fail(l, "coprocesses (|&) are not supported");
+		lex_fail(l, "coprocesses (|&) are not supported");
 	}
 	l->no_gt = false;
 	return n;
@@ -1089,7 +721,7 @@ static struct node *body(struct lexer *l)
 {
 	skip_newlines(l);
 	if (l->tok == TC(';')) {
-		advance(l);
+		lex_next(l);
 		return node(l, N_BLOCK);
 	}
 	return statement(l);
@@ -1112,7 +744,7 @@ static struct node *if_statement(struct lexer *l)
 	const char *s;
 	uint32_t line;
 
-	advance(l);
+	lex_next(l);
 	expect(l, TC('('));
 	n->a = expression(l);
 	skip_newlines(l);
@@ -1121,7 +753,7 @@ static struct node *if_statement(struct lexer *l)
 	/* An else may follow after newlines and a semicolon; else they are given back. */
 	for (;;) {
 		if (l->tok == T_ELSE) {
-			advance(l);
+			lex_next(l);
 			n->c = body(l);
 			return n;
 		}
@@ -1132,7 +764,7 @@ static struct node *if_statement(struct lexer *l)
 		struct lexer look = *l;
 
 		while (look.tok == T_NEWLINE || look.tok == TC(';'))
-			advance(&look);
+			lex_next(&look);
 		if (look.tok != T_ELSE) {
 			(void)s;
 			(void)line;
@@ -1158,19 +790,19 @@ static struct node *for_statement(struct lexer *l)
 {
 	struct node *n = node(l, N_FOR);
 
-	advance(l);
+	lex_next(l);
 	expect(l, TC('('));
 	if (l->tok == T_NAME) {
 		struct lexer look = *l;
 		struct str name = look.text;
 
-		advance(&look);
+		lex_next(&look);
 		if (look.tok == T_IN) {
-			advance(&look);
+			lex_next(&look);
 			if (look.tok == T_NAME) {
 				struct str array = look.text;
 
-				advance(&look);
+				lex_next(&look);
 				if (look.tok == TC(')') || look.tok == TC('[')) {
 					*l = look;
 					n->kind = N_FORIN;
@@ -1203,7 +835,7 @@ static struct node *switch_statement(struct lexer *l)
 	struct node *n = node(l, N_SWITCH);
 	bool was = l->in_loop;
 
-	advance(l);
+	lex_next(l);
 	expect(l, TC('('));
 	n->a = expression(l);
 	expect(l, TC(')'));
@@ -1215,17 +847,17 @@ static struct node *switch_statement(struct lexer *l)
 		struct node *c = node(l, N_CASE);
 
 		if (l->tok == T_CASE) {
-			advance(l);
+			lex_next(l);
 			c->a = primary(l);
 			if (c->a->kind != N_NUM && c->a->kind != N_STR && c->a->kind != N_REGEX)
-				syntax_error(l);
+				lex_error(l);
 		} else {
-			advance(l);
+			lex_next(l);
 		}
 		expect(l, TC(':'));
 		for (;;) {
 			while (l->tok == T_NEWLINE || l->tok == TC(';'))
-				advance(l);
+				lex_next(l);
 			if (l->tok == T_CASE || l->tok == T_DEFAULT || l->tok == TC('}'))
 				break;
 			add(l, c, statement(l));
@@ -1249,33 +881,33 @@ static struct node *simple_statement(struct lexer *l)
 	case T_BREAK:
 	case T_CONTINUE:
 		if (!l->in_loop)
-			fail(l, l->tok == T_BREAK ? "`break' is not allowed outside a loop or switch" : "`continue' is not allowed outside a loop");
+			lex_fail(l, l->tok == T_BREAK ? "`break' is not allowed outside a loop or switch" : "`continue' is not allowed outside a loop");
 		n = node(l, l->tok == T_BREAK ? N_BREAK : N_CONTINUE);
 		break;
 	case T_EXIT:
 	case T_RETURN:
 		if (l->tok == T_RETURN && !l->in_function)
-			fail(l, "`return' used outside function context");
+			lex_fail(l, "`return' used outside function context");
 		n = node(l, l->tok == T_EXIT ? N_EXIT : N_RETURN);
-		advance(l);
+		lex_next(l);
 		if (l->tok != T_NEWLINE && l->tok != TC(';') && l->tok != TC('}') && l->tok != T_EOF)
 			n->a = expression(l);
 		return n;
 	case T_DELETE:
 		n = node(l, N_DELETE);
-		advance(l);
+		lex_next(l);
 		if (l->tok != T_NAME)
-			syntax_error(l);
+			lex_error(l);
 		n->a = primary(l);
 		return n;
 	default:
 		n = node(l, N_EXPR);
 		n->a = expression(l);
 		if (n->a->kind == N_GROUP && !n->a->a)
-			syntax_error(l);
+			lex_error(l);
 		return n;
 	}
-	advance(l);
+	lex_next(l);
 	return n;
 }
 
@@ -1289,13 +921,13 @@ static struct node *statement(struct lexer *l)
 	case T_IF: n = if_statement(l); break;
 	case T_WHILE:
 		n = node(l, N_WHILE);
-		advance(l);
+		lex_next(l);
 		expect(l, TC('('));
 		n->a = expression(l);
 		skip_newlines(l);
 		expect(l, TC(')'));
 		if (l->tok == TC(';')) {
-			advance(l);
+			lex_next(l);
 			n->b = node(l, N_BLOCK);
 		} else {
 			n->b = loop_body(l);
@@ -1303,10 +935,10 @@ static struct node *statement(struct lexer *l)
 		break;
 	case T_DO:
 		n = node(l, N_DO);
-		advance(l);
+		lex_next(l);
 		n->b = loop_body(l);
 		while (l->tok == T_NEWLINE || l->tok == TC(';'))
-			advance(l);
+			lex_next(l);
 		expect(l, T_WHILE);
 		expect(l, TC('('));
 		n->a = expression(l);
@@ -1316,7 +948,7 @@ static struct node *statement(struct lexer *l)
 	case T_FOR: n = for_statement(l); break;
 	case T_SWITCH: n = switch_statement(l); break;
 	case TC(';'):
-		advance(l);
+		lex_next(l);
 		n = node(l, N_BLOCK);
 		break;
 	default:
@@ -1335,7 +967,7 @@ static struct node *block(struct lexer *l)
 	expect(l, TC('{'));
 	for (;;) {
 		while (l->tok == T_NEWLINE || l->tok == TC(';'))
-			advance(l);
+			lex_next(l);
 		if (l->tok == TC('}') || l->tok == T_EOF)
 			break;
 		add(l, n, statement(l));
@@ -1352,22 +984,22 @@ static void function_definition(struct lexer *l)
 	struct str params[256];
 	uint32_t f;
 
-	advance(l);
+	lex_next(l);
 	if (l->tok != T_NAME && l->tok != T_FUNC_NAME)
-		syntax_error(l);
+		lex_error(l);
 	f = function_named(l, l->text);
 	if (a->function[f].defined)
-		fail(l, u_format(a->p, "function name `%s' previously defined", a->function[f].name));
+		lex_fail(l, u_format(a->p, "function name `%s' previously defined", a->function[f].name));
 	a->function[f].defined = true;
-	advance(l);
+	lex_next(l);
 	expect(l, TC('('));
 	l->nparams = 0;
 	skip_newlines(l);
 	while (l->tok == T_NAME) {
 		if (l->nparams == COUNTOF(params))
-			fail(l, "too many parameters");
+			lex_fail(l, "too many parameters");
 		params[l->nparams++] = l->text;
-		advance(l);
+		lex_next(l);
 		skip_newlines(l);
 		if (!accept(l, TC(',')))
 			break;
@@ -1399,9 +1031,9 @@ static void rule(struct lexer *l)
 	default: break;
 	}
 	if (r.kind != RULE_PATTERN) {
-		advance(l);
+		lex_next(l);
 		if (l->tok != TC('{'))
-			fail(l, "BEGIN and END blocks must have an action part");
+			lex_fail(l, "BEGIN and END blocks must have an action part");
 	} else if (l->tok != TC('{')) {
 		r.pattern = expression(l);
 		if (accept(l, TC(','))) {
@@ -1425,10 +1057,10 @@ void awk_parse(struct awk *a, const char *text, size_t n, const char *name)
 {
 	struct lexer l = {.a = a, .s = text, .start = text, .end = text + n, .name = name, .line = 1};
 
-	advance(&l);
+	lex_next(&l);
 	for (;;) {
 		while (l.tok == T_NEWLINE || l.tok == TC(';'))
-			advance(&l);
+			lex_next(&l);
 		if (l.tok == T_EOF)
 			return;
 		if (l.tok == T_FUNCTION)
@@ -1437,7 +1069,7 @@ void awk_parse(struct awk *a, const char *text, size_t n, const char *name)
 			rule(&l);
 		if (l.tok != T_NEWLINE && l.tok != TC(';') && l.tok != T_EOF && l.s > text && l.tok != TC('}') &&
 		    (l.tok == TC(')') || l.tok == TC(']')))
-			syntax_error(&l);
+			lex_error(&l);
 	}
 }
 

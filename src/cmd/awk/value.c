@@ -292,3 +292,42 @@ int cell_compare(struct awk *a, struct cell *x, struct cell *y)
 	r = memcmp(s->s, t->s, MIN(s->len, t->len));
 	return r ? r : s->len < t->len ? -1 : s->len > t->len;
 }
+
+/* ---- Arithmetic ------------------------------------------------------------------------ */
+
+/* Division of which the divisor is seen in the program is an error in it, as for gawk, which then does not start it. */
+static NORETURN void no_division(struct awk *a, const struct node *n)
+{
+	bool assigns = n->kind != N_BINARY;
+	const char *what = n->op == '%' ? (assigns ? " in `%='" : " in `%'") : assigns ? " in `/='" : "";
+
+	if (!assigns && n->b->kind == N_NUM)
+		awk_error(a, "division by zero attempted%s", what);
+	awk_die(a, "division by zero attempted%s", what);
+}
+
+double awk_arithmetic(struct awk *a, const struct node *n, double x, double y)
+{
+	if (y == 0 && (n->op == '/' || n->op == '%'))
+		no_division(a, n);
+	switch (n->op) {
+	case '+': return x + y;
+	case '-': return x - y;
+	case '*': return x * y;
+	case '/': return x / y;
+	case '%': return fmod(x, y);
+	default: {
+		/* Small integer powers exactly. */
+		if (y == floor(y) && fabs(y) <= 1024) {
+			double r = 1, base = x;
+			int64_t k = (int64_t)fabs(y);
+
+			for (; k; k >>= 1, base *= base)
+				if (k & 1)
+					r *= base;
+			return y < 0 ? 1 / r : r;
+		}
+		return pow(x, y);
+	}
+	}
+}
