@@ -16,6 +16,9 @@ struct cli_options {
 	char **args;		/* after the script: $0 with -c, then $1... */
 	const char *explain;	/* `nacre explain`: the subject */
 	bool json;
+	const char *changes;	/* where the list of what overlays change goes; "-": standard output */
+	const char *diff;	/* and the patch */
+	bool commit;
 };
 
 enum cli_parse { CLI_RUN, CLI_EXIT_OK, CLI_EXIT_USAGE };
@@ -62,6 +65,9 @@ nacre_result *cli_drive(nacre_runtime *rt, nacre_run *run);
 
 /* Line by line until end of input; the status to exit with. */
 int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o);
+
+/* After the run: --changes, --diff and --commit. The status to exit with. */
+int cli_review(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, int status);
 
 /* The whole result as one JSON object and a newline on stdout. */
 void cli_print_json(const nacre_result *res);

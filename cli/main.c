@@ -230,6 +230,7 @@ int main(int argc, char **argv)
 			status = cli_repl(rt, sb, &o);
 		else
 			status = run_once(rt, sb, &o);
+		status = cli_review(rt, sb, &o, status);
 	}
 	nacre_sandbox_free(sb);
 	nacre_runtime_free(rt);

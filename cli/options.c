@@ -12,8 +12,15 @@ static const char usage[] =
 	"Run a shell script in a sandbox inside this process.\n"
 	"\n"
 	"  -c, --command SCRIPT      run SCRIPT; NAME is its $0, the ARGs its $1 and so on\n"
-	"      --mount HOST:PATH[:ro|:rw]\n"
-	"                            show the directory HOST at PATH (rw when not said)\n"
+	"      --mount HOST:PATH[:ro|:rw|:overlay]\n"
+	"                            show the directory HOST at PATH (rw when not said); an overlay\n"
+	"                            can be written, and HOST stays as it is until --commit\n"
+	"      --changes FILE        in the end write the list of what overlays change to FILE (- for\n"
+	"                            standard output): A added, M modified, D deleted, R renamed,\n"
+	"                            P permissions, T time; ! when HOST has changed too\n"
+	"      --diff FILE           the same as a patch, for git apply and patch -p1\n"
+	"      --commit              when the script succeeds, make HOST what the overlay shows;\n"
+	"                            refused when a file has changed on HOST meanwhile\n"
 	"      --cwd PATH            start in PATH instead of /workspace\n"
 	"      --env NAME=VALUE      set an environment variable of the script\n"
 	"      --policy FILE             set what the JSON file says (docs/policy.md); options after it\n"
@@ -136,13 +143,16 @@ static enum cli_parse add_mount(struct cli_options *o, const char *arg)
 
 	if (!copy)
 		return bad("out of memory%s%s", "", "");
-	if (n > 3 && (strcmp(copy + n - 3, ":ro") == 0 || strcmp(copy + n - 3, ":rw") == 0)) {
+	if (n > 8 && strcmp(copy + n - 8, ":overlay") == 0) {
+		flags = NACRE_MOUNT_OVERLAY;
+		copy[n - 8] = '\0';
+	} else if (n > 3 && (strcmp(copy + n - 3, ":ro") == 0 || strcmp(copy + n - 3, ":rw") == 0)) {
 		flags = copy[n - 1] == 'o' ? NACRE_MOUNT_READ_ONLY : NACRE_MOUNT_READ_WRITE;
 		copy[n - 3] = '\0';
 	}
 	colon = strrchr(copy, ':');
 	if (!colon || colon == copy || colon[1] != '/') {
-		r = bad("invalid mount '%s': it must be HOST:PATH, HOST:PATH:ro or HOST:PATH:rw with an absolute PATH%s", arg,
+		r = bad("invalid mount '%s': it must be HOST:PATH, HOST:PATH:ro, HOST:PATH:rw or HOST:PATH:overlay with an absolute PATH%s", arg,
 			"");
 	} else {
 		*colon = '\0';
@@ -261,6 +271,10 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 	} else if (strcmp(name, "deny-path") == 0) {
 		if (nacre_config_deny(o->config, arg, NACRE_ACCESS_READ | NACRE_ACCESS_WRITE) < 0)
 			return bad("invalid pattern '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "changes") == 0) {
+		o->changes = arg;
+	} else if (strcmp(name, "diff") == 0) {
+		o->diff = arg;
 	} else if (strcmp(name, "timeout") == 0) {
 		int64_t ns;
 
@@ -310,6 +324,7 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		     {"policy", true},  {"profile", true}, {"mode", true},      {"allowed-paths", true}, {"allowed-commands", true},
 		     {"proc-path", true}, {"allow-all-commands", false},
 		     {"timeout", true}, {"memory", true},  {"max-procs", true}, {"output-limit", true}, {"json", false},
+		     {"changes", true}, {"diff", true},    {"commit", false},
 		     {"help", false},   {"version", false}};
 	size_t n = strcspn(arg, "=");
 
@@ -332,6 +347,10 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		}
 		if (strcmp(known[i].name, "allow-all-commands") == 0)
 			return nacre_config_allow_all_commands(o->config) < 0 ? bad("out of memory%s%s", "", "") : CLI_RUN;
+		if (strcmp(known[i].name, "commit") == 0) {
+			o->commit = true;
+			return CLI_RUN;
+		}
 		if (strcmp(known[i].name, "help") == 0)
 			fputs(usage, stdout);
 		else

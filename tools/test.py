@@ -118,6 +118,11 @@ def stage_unit():
 def stage_api():
     run_programs('build', 'api')
     run_programs('build-asan', 'api')
+    for path in sorted(glob.glob(os.path.join(ROOT, 'examples', '*.out'))):
+        name = os.path.basename(path)[:-4]
+        code, text = run([os.path.join('build-asan', 'tests', f'example_{name}')])
+        with open(path) as f:
+            note(f'examples/{name}.c prints examples/{name}.out', code == 0 and text == f.read(), text)
     code, text = run(['sh', 'tests/api/install.sh', 'build'])
     note('an installed nacre compiles and links a host program, static and shared, as C and C++', code == 0, text)
 
@@ -157,6 +162,7 @@ def stage_cli():
     check('profiles', [sys.executable, 'tests/cli/profiles.py', 'build'])
     check('profiles, sanitized', [sys.executable, 'tests/cli/profiles.py', 'build-asan'])
     check('promises about every command', [sys.executable, 'tests/cli/contract.py', 'build'])
+    check('overlays', [sys.executable, 'tests/cli/overlay.py', 'build-asan'])
     check('the nacre program, sanitized', [sys.executable, 'tests/cli/run.py', 'build-asan'])
 
 

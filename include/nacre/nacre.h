@@ -69,10 +69,19 @@ NACRE_API const char *nacre_config_error(const nacre_config *cfg);
 enum nacre_mount_flags {
 	NACRE_MOUNT_READ_ONLY = 0,
 	NACRE_MOUNT_READ_WRITE = 1,
+	NACRE_MOUNT_OVERLAY = 2,	/* may be written; the host's directory stays as it is until nacre_overlay_commit */
+	NACRE_MOUNT_MEMORY = 3,		/* an empty directory in memory; `host` is ignored */
 };
-/* Shows the host directory `host` at the absolute path `at` of every sandbox. Refused: "/", a
- * path given twice, /bin, /usr/bin, /dev. The directory is opened when the sandbox is made. */
+/* Shows the host directory `host` at the absolute path `at` of every sandbox. flags is one of the above.
+ * Refused: "/", a path given twice, /bin, /usr/bin, /sbin, /dev, /proc. The directory is opened when the sandbox is made.
+ * With overlay and memory each sandbox has changes of its own, which count against its memory. */
 NACRE_API int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsigned flags);
+
+/* Bounds what the mount at `at` may hold, which must not be read-only; 0: no bound. Beyond max_bytes (of all files
+ * together) and max_files (directories too) what would make it more fails with ENOSPC, beyond max_file_size with EFBIG.
+ * -NACRE_ENOENT: there is no such mount (yet); -NACRE_EINVAL: it is read-only. */
+NACRE_API int nacre_config_mount_quota(nacre_config *cfg, const char *at, uint64_t max_bytes, uint64_t max_files,
+				       uint64_t max_file_size);
 
 enum nacre_access { NACRE_ACCESS_READ = 1, NACRE_ACCESS_WRITE = 2 };
 /* Refuses reading and/or writing what `pattern` matches, and all below it: "*" within a
@@ -370,6 +379,78 @@ NACRE_API int nacre_fs_stat(nacre_stat *out, nacre_sandbox *sb, const char *path
 NACRE_API int nacre_fs_list(nacre_sandbox *sb, const char *path, int (*each)(void *payload, const char *name, uint32_t type),
 			    void *payload);
 NACRE_API void nacre_free(void *p);
+
+/* What the files of a mount with a quota, an overlay's changes or a mount in memory use now. -NACRE_ENOENT: no such mount;
+ * -NACRE_EINVAL: a host directory without a quota, of which nothing is counted. A host directory is counted when it is
+ * opened and then by what is done through it, for all sandboxes of the configuration together. */
+NACRE_API int nacre_mount_usage(uint64_t *bytes, uint64_t *files, nacre_sandbox *sb, const char *at);
+/* Counts a host directory anew, after others changed it; or takes the host's word. Only with a quota: -NACRE_EINVAL. */
+NACRE_API int nacre_mount_refresh(nacre_sandbox *sb, const char *at);
+NACRE_API int nacre_mount_set_usage(nacre_sandbox *sb, const char *at, uint64_t bytes, uint64_t files);
+
+/* ---- Snapshots and branches ------------------------------------------------------------- */
+
+/* The files of a sandbox as they are now: its tree, its mounts in memory, the changes of its overlays. Taking one, going
+ * back to one and branching cost the same whatever the size. Host directories that are mounted to be written are not
+ * part of it, nor is the shell's state. The snapshot is the caller's; it may outlive the sandbox, not the runtime.
+ * All on the runtime's thread; -NACRE_EBUSY while a run of the sandbox is in progress. */
+typedef struct nacre_snapshot nacre_snapshot;
+NACRE_API int nacre_snapshot_new(nacre_snapshot **out, nacre_sandbox *sb);
+NACRE_API void nacre_snapshot_free(nacre_snapshot *s);
+/* The sandbox's files become what they were, of the sandbox itself or of another of the same configuration (else
+ * -NACRE_EINVAL). Open nacre_files of what is not there any more give -NACRE_ESTALE. */
+NACRE_API int nacre_snapshot_restore(nacre_sandbox *sb, const nacre_snapshot *s);
+/* A new sandbox of the same configuration with these files, which are shared until written and are not charged to it. */
+NACRE_API int nacre_sandbox_branch(nacre_sandbox **out, const nacre_snapshot *s);
+
+/* ---- What overlays change ------------------------------------------------------------- */
+
+/* `at` is the mount point of an overlay of this sandbox, NULL for all of them. Everything here needs that no run of
+ * the sandbox is in progress (-NACRE_EBUSY); -NACRE_EINVAL when there is no overlay at `at`. All belong to the
+ * runtime's thread. The text of a failure is nacre_runtime_error's. */
+
+enum nacre_change_kind {
+	NACRE_CHANGE_ADDED,
+	NACRE_CHANGE_MODIFIED,	/* other content */
+	NACRE_CHANGE_DELETED,
+	NACRE_CHANGE_RENAMED,	/* see `content` */
+	NACRE_CHANGE_MODE,	/* other permissions only */
+	NACRE_CHANGE_TOUCHED,	/* another time of modification only */
+};
+typedef struct nacre_change {
+	size_t size;		/* sizeof(nacre_change), set by the caller */
+	enum nacre_change_kind kind;
+	const char *path;	/* in the sandbox, absolute; of something deleted, where it was */
+	const char *from;	/* of a rename: the former path; else NULL */
+	uint32_t old_mode, new_mode; /* type and permissions as in Linux; 0 where there is no such file */
+	bool content;		/* of a rename: the content changed too */
+	bool conflict;		/* the host's file is not any more what it was when the sandbox read or first changed it */
+} nacre_change;
+typedef struct nacre_changes nacre_changes;
+
+/* The list of changes, sorted by path; the caller's, to be freed. What became the same again is not in it. */
+NACRE_API int nacre_overlay_changes(nacre_changes **out, nacre_sandbox *sb, const char *at);
+NACRE_API size_t nacre_changes_count(const nacre_changes *changes);
+/* -NACRE_ERANGE past the end. Strings live as long as the list. */
+NACRE_API int nacre_changes_get(nacre_change *out, const nacre_changes *changes, size_t i);
+NACRE_API void nacre_changes_free(nacre_changes *changes);
+
+/* What changed from one snapshot to another of sandboxes of one configuration (else -NACRE_EINVAL). Of an overlay a file is
+ * told when what the two change of it differs. */
+NACRE_API int nacre_snapshot_diff(nacre_changes **out, const nacre_snapshot *from, const nacre_snapshot *to);
+
+/* The changes as a unified diff with git's extended headers, which `git apply` and `patch -p1` take; paths are relative to
+ * the mount point. Directories have no place in one. NUL-terminated memory of nacre's (nacre_free). -NACRE_EFBIG
+ * beyond 256 MiB. */
+NACRE_API int nacre_overlay_diff(char **text, size_t *len, nacre_sandbox *sb, const char *at);
+
+enum nacre_commit_flags { NACRE_COMMIT_FORCE = 1 };
+/* Makes the host's directory what the sandbox sees; the overlay has no changes then. Each file is replaced as a
+ * whole by a rename. -NACRE_ESTALE, with nothing done, when a change is in conflict, unless forced. Another error
+ * may come in the middle: the changes remain, and committing again goes on. */
+NACRE_API int nacre_overlay_commit(nacre_sandbox *sb, const char *at, unsigned flags);
+/* Drops every change. */
+NACRE_API int nacre_overlay_discard(nacre_sandbox *sb, const char *at);
 
 /* The commands a sandbox of this configuration has: name and summary, sorted; NULL past the end. */
 NACRE_API const char *nacre_config_command_name(const nacre_config *cfg, size_t i, const char **summary);

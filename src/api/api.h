@@ -27,9 +27,10 @@
 /* ---- Settings ------------------------------------------------------------------ */
 
 struct api_mount {
-	char *host, *at;
+	char *host, *at;	/* host "": none */
 	unsigned flags;
 	bool optional;		/* allowed path: skipped when it is not there */
+	uint64_t max_bytes, max_files, max_file_size; /* 0: no quota */
 };
 
 struct api_deny {
@@ -133,12 +134,28 @@ struct plan {
 	struct sys_profile profile;
 	char **warnings;	/* NULL-terminated */
 	struct fs *bin, *dev, *tree;
+	struct mount *mounts;	/* with references; of those that each sandbox has for itself (nown) what is below, or NULL */
+	const struct api_mount **of; /* the setting behind each of them, NULL for nacre's own */
+	size_t nmounts, nown;
+	struct mount_table *points; /* where all of them are; what the sandboxes have when none is their own */
 	struct sandbox_config config;
 };
 
 /* The plan of these settings, made when there is none. */
 MUST_USE int plan_get(nacre_runtime *rt, struct settings *s, struct plan **out);
 void plan_put(struct plan *plan);
+
+/* Opens the mounts of the settings (mounts.c). */
+MUST_USE int plan_mounts(struct plan *plan, struct quota *q);
+/* "skipping '/x': No such file or directory"; false without memory. */
+bool plan_warn(struct plan *plan, const char *path, int e);
+/* Gives a sandbox its own mounts, as branches of the snapshots `from` unless it is NULL. */
+MUST_USE int sandbox_mounts(nacre_sandbox *sb, struct fs *const *from);
+/* A sandbox of the plan (a reference is taken): as it is at first, or with the files of snapshots. */
+MUST_USE int sandbox_of_plan(nacre_sandbox **out, nacre_runtime *rt, struct plan *plan, struct fs *root,
+			     struct fs *const *own);
+/* What mounts in memory are made with. */
+struct fs_mem_config sandbox_mem_config(nacre_sandbox *sb);
 
 /* ---- Runtime ------------------------------------------------------------------------- */
 
@@ -163,6 +180,7 @@ struct nacre_sandbox {
 	nacre_runtime *rt;
 	struct plan *plan;
 	struct sandbox *kernel;
+	struct fs **own;	/* by plan->mounts, borrowed from the mount table; NULL where it is shared. NULL: none are its own */
 	nacre_run *run;		/* the one in progress */
 	uint64_t runs;
 };

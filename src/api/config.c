@@ -240,10 +240,14 @@ int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsi
 	struct settings *s;
 	struct api_mount *m;
 
-	if (!host || !*host || !at)
-		return config_fail(cfg, -NACRE_EINVAL, "a mount needs a host directory and a path");
-	if (flags > NACRE_MOUNT_READ_WRITE)
+	if (flags > NACRE_MOUNT_MEMORY)
 		return config_fail(cfg, -NACRE_EINVAL, "unknown mount flags");
+	if (flags == NACRE_MOUNT_MEMORY)
+		host = "";
+	else if (!host || !*host)
+		return config_fail(cfg, -NACRE_EINVAL, "a mount needs a host directory");
+	if (!at)
+		return config_fail(cfg, -NACRE_EINVAL, "a mount needs a path");
 	if (streq(at, "/"))
 		return config_fail(cfg, -NACRE_EINVAL, "cannot mount over /");
 	if (!is_clean(at))
@@ -261,6 +265,27 @@ int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsi
 	*m = (struct api_mount){.host = strdup(host), .at = strdup(at), .flags = flags};
 	s->nmounts++;
 	return m->host && m->at ? config_done(cfg) : config_no_memory(cfg);
+}
+
+int nacre_config_mount_quota(nacre_config *cfg, const char *at, uint64_t max_bytes, uint64_t max_files, uint64_t max_file_size)
+{
+	struct settings *s = config_writable(cfg);
+
+	if (!s)
+		return config_no_memory(cfg);
+	for (size_t i = 0; at && i < s->nmounts; i++) {
+		struct api_mount *m = &s->mounts[i];
+
+		if (!streq(m->at, at))
+			continue;
+		if (m->flags == NACRE_MOUNT_READ_ONLY)
+			return config_fail(cfg, -NACRE_EINVAL, "the mount at %s is read-only", at);
+		m->max_bytes = max_bytes;
+		m->max_files = max_files;
+		m->max_file_size = max_file_size;
+		return config_done(cfg);
+	}
+	return config_fail(cfg, -NACRE_ENOENT, "there is no mount at %s", at ? at : "");
 }
 
 static void *memory_get(struct memory *m, size_t n)

@@ -6,7 +6,6 @@
 
 #include "../fs/bin.h"
 #include "../fs/dev.h"
-#include "../fs/host.h"
 #include "../vfs/mount.h"
 
 static struct sys_time fixed_time(void *ctx)
@@ -15,7 +14,7 @@ static struct sys_time fixed_time(void *ctx)
 }
 
 /* "skipping '/x': No such file or directory"; false without memory. */
-static bool add_warning(struct plan *plan, const char *path, int e)
+bool plan_warn(struct plan *plan, const char *path, int e)
 {
 	size_t n = 0, size = strlen(path) + strlen(errno_text(e)) + 32;
 	char **v, *text = malloc(size);
@@ -34,44 +33,6 @@ static bool add_warning(struct plan *plan, const char *path, int e)
 	return true;
 }
 
-static int make_mounts(nacre_runtime *rt, struct plan *plan, struct quota *q)
-{
-	struct settings *s = plan->settings;
-	struct mount *v = calloc(s->nmounts + 2, sizeof(*v));
-	size_t n = 0, bad = 0;
-	int e = 0;
-
-	if (!v)
-		return -NACRE_ENOMEM;
-	v[n++] = (struct mount){.at = "/usr/bin", .fs = plan->bin, .source = "nacre"};
-	v[n++] = (struct mount){.at = "/dev", .fs = plan->dev, .source = "nacre"};
-	for (size_t i = 0; i < s->nmounts && e == 0; i++) {
-		const struct api_mount *m = &s->mounts[i];
-
-		e = fs_host_new(q, m->host, m->flags & NACRE_MOUNT_READ_WRITE ? FS_HOST_READ_WRITE : FS_HOST_READ_ONLY, &v[n].fs);
-		if (e < 0 && m->optional && add_warning(plan, m->at, e)) {
-			e = 0;
-			continue;
-		}
-		if (e < 0) {
-			runtime_fail(rt, e, "cannot mount '%s' at %s: %s", m->host, m->at, errno_text(e));
-			break;
-		}
-		v[n].at = m->at;
-		v[n].read_only = !(m->flags & NACRE_MOUNT_READ_WRITE);
-		v[n++].source = m->host;
-	}
-	if (e == 0) {
-		e = mount_table_new(q, v, n, &bad, &plan->config.mounts);
-		if (e == -NACRE_EINVAL)
-			runtime_fail(rt, e, "cannot mount at %s", v[bad].at);
-	}
-	for (size_t i = 2; i < n; i++)
-		fs_put(v[i].fs);
-	free(v);
-	return e;
-}
-
 /* Only the commands, the null device and the allowed paths may be reached. */
 static int make_roots(struct plan *plan)
 {
@@ -84,7 +45,7 @@ static int make_roots(struct plan *plan)
 		e = policy_allow(policy, bins[i], POLICY_READ);
 	for (size_t i = 0; i < s->nmounts && e == 0; i++)
 		e = policy_allow(policy, s->mounts[i].at,
-				 s->mounts[i].flags & NACRE_MOUNT_READ_WRITE && !profile_of(s)->read_only ?
+				 s->mounts[i].flags != NACRE_MOUNT_READ_ONLY && !profile_of(s)->read_only ?
 					 POLICY_READ | POLICY_WRITE :
 					 POLICY_READ);
 	return e;
@@ -126,11 +87,11 @@ static int make_filesystems(nacre_runtime *rt, struct plan *plan, struct quota *
 	if (e == 0)
 		e = fs_dev_new(q, &dev, &plan->dev);
 	if (e == 0)
-		e = make_mounts(rt, plan, q);
+		e = plan_mounts(plan, q);
 	if (e == 0)
 		e = fs_mem_default_tree(rt->store, &mem, NULL, &plan->tree);
 	if (e == 0)
-		e = mount_table_make_points(plan->config.mounts, plan->tree);
+		e = mount_table_make_points(plan->points, plan->tree);
 	if (e == 0)
 		e = fs_mem_freeze(plan->tree);
 	return e;
@@ -144,8 +105,12 @@ static void plan_free(struct plan *plan)
 			break;
 		}
 	fs_put(plan->tree);
-	if (plan->config.mounts)
-		mount_table_put(plan->config.mounts);
+	mount_table_put(plan->points);
+	for (size_t i = 0; i < plan->nmounts; i++)
+		if (plan->mounts[i].fs)
+			fs_put(plan->mounts[i].fs);
+	free(plan->mounts);
+	free(plan->of);
 	if (plan->config.policy)
 		policy_put(plan->config.policy);
 	fs_put(plan->bin);

@@ -5,57 +5,61 @@
 
 #include "../fs/mem.h"
 
-static int give_tree(nacre_sandbox *sb)
+struct fs_mem_config sandbox_mem_config(nacre_sandbox *sb)
 {
-	const struct settings *s = sb->plan->settings;
-	struct fs_mem_config mem = {.quota = sandbox_quota(sb->kernel), .now = kernel_time, .ctx = sb->kernel,
-				    .seed = s->seed, .uid = 1000, .gid = 1000};
+	return (struct fs_mem_config){.quota = sandbox_quota(sb->kernel), .now = kernel_time, .ctx = sb->kernel,
+				      .seed = sb->plan->settings->seed, .uid = 1000, .gid = 1000};
+}
+
+static int give_tree(nacre_sandbox *sb, struct fs *from)
+{
+	struct fs_mem_config mem = sandbox_mem_config(sb);
 	struct fs *root;
-	int e = fs_mem_branch(sb->plan->tree, sb->rt->store, &mem, &root);
+	int e = fs_mem_branch(from ? from : sb->plan->tree, sb->rt->store, &mem, &root);
 
 	if (e == 0)
 		sandbox_set_root(sb->kernel, root);
 	return e;
 }
 
-int nacre_sandbox_new(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg)
+static int check_cwd(nacre_sandbox *sb)
 {
-	nacre_sandbox *sb = calloc(1, sizeof(*sb));
+	const char *cwd = sb->plan->settings->cwd;
 	struct vfs_who who;
 	struct sys_stat st;
 	int e;
 
-	*out = NULL;
+	if (streq(cwd, "/workspace"))
+		return 0;
+	sandbox_who(sb->kernel, &who);
+	e = vfs_stat(&who, cwd, 0, &st);
+	if (e == 0 && (st.mode & SYS_S_TYPE) != SYS_S_DIR)
+		e = -NACRE_ENOTDIR;
+	return e < 0 ? runtime_fail(sb->rt, e, "cannot start in '%s': %s", cwd, errno_text(e)) : 0;
+}
+
+int sandbox_of_plan(nacre_sandbox **out, nacre_runtime *rt, struct plan *plan, struct fs *root, struct fs *const *own)
+{
+	nacre_sandbox *sb = calloc(1, sizeof(*sb));
+	int e;
+
 	if (!sb)
 		return runtime_fail(rt, -NACRE_ENOMEM, "out of memory");
 	sb->rt = rt;
-	e = plan_get(rt, cfg->now, &sb->plan);
-	if (e < 0) {
-		free(sb);
-		return e;
-	}
-	/* The plan used last stays for the next sandbox, also when none is left in between. */
-	if (rt->last != sb->plan) {
-		plan_put(rt->last);
-		rt->last = sb->plan;
-		sb->plan->refs++;
-	}
-	e = sandbox_new(rt->kernel, &sb->plan->config, &sb->kernel);
+	sb->plan = plan;
+	plan->refs++;
+	e = sandbox_new(rt->kernel, &plan->config, &sb->kernel);
 	if (e == 0) {
 		sandbox_set_user(sb->kernel, sb);
-		e = give_tree(sb);
+		e = give_tree(sb, root);
 	}
-	if (e < 0) {
-		runtime_fail(rt, e, "cannot make a sandbox: %s", errno_text(e));
-	} else if (!streq(cfg->now->cwd, "/workspace")) {
-		sandbox_who(sb->kernel, &who);
-		e = vfs_stat(&who, cfg->now->cwd, 0, &st);
-		if (e == 0 && (st.mode & SYS_S_TYPE) != SYS_S_DIR)
-			e = -NACRE_ENOTDIR;
-		if (e < 0)
-			runtime_fail(rt, e, "cannot start in '%s': %s", cfg->now->cwd, errno_text(e));
-	}
+	if (e == 0)
+		e = sandbox_mounts(sb, own);
 	rt->nsandboxes++;
+	if (e < 0)
+		runtime_fail(rt, e, "cannot make a sandbox: %s", errno_text(e));
+	else
+		e = check_cwd(sb);
 	if (e < 0) {
 		nacre_sandbox_free(sb);
 		return e;
@@ -74,6 +78,25 @@ const char *nacre_sandbox_warning(const nacre_sandbox *sb, size_t i)
 	return i < n ? sb->plan->warnings[i] : NULL;
 }
 
+int nacre_sandbox_new(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg)
+{
+	struct plan *plan;
+	int e = plan_get(rt, cfg->now, &plan);
+
+	*out = NULL;
+	if (e < 0)
+		return e;
+	/* The plan used last stays for the next sandbox, also when none is left in between. */
+	if (rt->last != plan) {
+		plan_put(rt->last);
+		rt->last = plan;
+		plan->refs++;
+	}
+	e = sandbox_of_plan(out, rt, plan, NULL, NULL);
+	plan_put(plan);
+	return e;
+}
+
 void nacre_sandbox_free(nacre_sandbox *sb)
 {
 	if (!sb)
@@ -83,6 +106,7 @@ void nacre_sandbox_free(nacre_sandbox *sb)
 	denials_forget(sb->rt, sb);
 	if (sb->kernel)
 		sandbox_free(sb->kernel);
+	free(sb->own);
 	plan_put(sb->plan);
 	sb->rt->nsandboxes--;
 	free(sb);

@@ -18,7 +18,7 @@ struct fs_host {
 	struct fs fs;
 	struct quota *quota;
 	int root;
-	bool writable;
+	bool writable, owners;
 	uint64_t host_dev; /* of the root, as the host numbers it */
 };
 
@@ -394,6 +394,8 @@ static int host_chown(struct fs *fs, const char *path, int64_t uid, int64_t gid)
 
 	if (err)
 		return err;
+	if (h->owners)
+		return hostfs_chown(h->root, path, (uint32_t)uid, (uint32_t)gid);
 	return (uid < 0 || uid == st.uid) && (gid < 0 || gid == st.gid) ? 0 : -NACRE_EPERM;
 }
 
@@ -466,6 +468,7 @@ int fs_host_new(struct quota *q, const char *host_path, unsigned flags, struct f
 	h->fs = (struct fs){&host_ops, 1, 0};
 	h->quota = q;
 	h->writable = (flags & FS_HOST_READ_WRITE) != 0;
+	h->owners = (flags & FS_HOST_OWNERS) != 0;
 	h->root = hostfs_root(host_path);
 	err = h->root < 0 ? h->root : hostfs_fstat(h->root, &st);
 	if (err) {

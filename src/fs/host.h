@@ -23,6 +23,7 @@
 enum fs_host_flags {
 	FS_HOST_READ_ONLY = 0,
 	FS_HOST_READ_WRITE = 1,
+	FS_HOST_OWNERS = 2, /* chown does something: for an overlay's commit, never to be mounted itself */
 };
 
 /* -NACRE_ENOENT, ENOTDIR, EACCES... of the directory; -NACRE_ENOSYS where the host cannot confine

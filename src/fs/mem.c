@@ -8,7 +8,7 @@
 
 static uint64_t beyond_base(const struct fs_mem *m, uint64_t total)
 {
-	return total > m->base && !m->uncharged ? total - m->base : 0;
+	return total > m->state.base && !m->uncharged ? total - m->state.base : 0;
 }
 
 bool mem_charge(struct fs_mem *m, uint64_t *count, uint64_t n)
@@ -29,6 +29,15 @@ void mem_refund(struct fs_mem *m, uint64_t *count, uint64_t n)
 
 	*count -= n;
 	quota_refund(m->config.quota, beyond_base(m, total) - beyond_base(m, total - n));
+}
+
+void mem_refund_shared(struct fs_mem *m, uint64_t *count, uint64_t n)
+{
+	uint64_t before = beyond_base(m, m->state.used + m->orphans);
+
+	*count -= n;
+	m->state.base -= MIN(n, m->state.base);
+	quota_refund(m->config.quota, before - beyond_base(m, m->state.used + m->orphans));
 }
 
 void fs_mem_usage(const struct fs *fs, struct fs_mem_usage *out)
@@ -149,13 +158,16 @@ int fs_mem_branch(struct fs *from, struct mem_store *s, const struct fs_mem_conf
 	m = instance_new(s, config);
 	if (!m)
 		return -NACRE_ENOSPC;
-	m->base = src->frozen ? src->state.used : src->base;
+	m->state = src->state;
+	/* What nobody else pays for, a frozen tree's or a snapshot's, is not charged to each branch either. */
+	if (src->frozen || src->uncharged)
+		m->state.base = src->state.used;
 	if (!quota_charge(config->quota, beyond_base(m, src->state.used))) {
 		kfree(config->quota, m, sizeof(*m));
 		return -NACRE_ENOSPC;
 	}
-	m->state = src->state;
 	m->next_ino = src->next_ino;
+	m->ino_base = src->ino_base;
 	m->fs.dev = src->fs.dev;
 	mem_get(m->state.root);
 	*out = &m->fs;
@@ -172,9 +184,9 @@ int fs_mem_snapshot(struct fs *fs, struct fs **out)
 	if (!m)
 		return -NACRE_ENOSPC;
 	m->state = src->state;
-	m->base = src->base;
 	m->uncharged = true;
 	m->next_ino = src->next_ino;
+	m->ino_base = src->ino_base;
 	m->fs.dev = src->fs.dev;
 	mem_get(m->state.root);
 	*out = &m->fs;
@@ -205,35 +217,45 @@ static void rebind(struct fs_mem *m, const struct mem_state *old)
 	}
 }
 
+int mem_go_back(struct fs_mem *m, const struct mem_state *to)
+{
+	struct mem_state old = m->state;
+	uint64_t before = beyond_base(m, m->state.used + m->orphans), after;
+
+	m->state = *to;
+	after = beyond_base(m, m->state.used + m->orphans);
+	if (after > before && !quota_charge(m->config.quota, after - before)) {
+		m->state = old;
+		return -NACRE_ENOSPC;
+	}
+	if (before > after)
+		quota_refund(m->config.quota, before - after);
+	mem_get(m->state.root);
+	rebind(m, &old);
+	mem_table_put(m->store, old.root, old.levels);
+	quota_refund(m->config.quota, after - beyond_base(m, m->state.used + m->orphans));
+	return 0;
+}
+
 int fs_mem_restore(struct fs *fs, struct fs *snapshot)
 {
 	struct fs_mem *m = mem_of(fs);
 	const struct fs_mem *from = mem_of(snapshot);
-	uint64_t before = beyond_base(m, m->state.used + m->orphans), after;
-	struct mem_state old = m->state;
+	int err;
 
 	if (!from->frozen && from->store != m->store)
 		return -NACRE_EINVAL;
-	after = beyond_base(m, from->state.used + m->orphans);
-	if (after > before && !quota_charge(m->config.quota, after - before))
-		return -NACRE_ENOSPC;
-	if (before > after)
-		quota_refund(m->config.quota, before - after);
-	m->state = from->state;
-	mem_get(m->state.root);
-	m->next_ino = MAX(m->next_ino, from->next_ino);
-	before = beyond_base(m, m->state.used + m->orphans);
-	rebind(m, &old);
-	mem_table_put(m->store, old.root, old.levels);
-	quota_refund(m->config.quota, before - beyond_base(m, m->state.used + m->orphans));
-	return 0;
+	err = mem_go_back(m, &from->state);
+	if (!err)
+		m->next_ino = MAX(m->next_ino, from->next_ino);
+	return err;
 }
 
 int fs_mem_freeze(struct fs *fs)
 {
 	struct fs_mem *m = mem_of(fs);
 
-	if (m->frozen || m->base > 0 || m->open)
+	if (m->frozen || m->state.base > 0 || m->open)
 		return -NACRE_EINVAL;
 	m->frozen = true;
 	mem_table_freeze(m->state.root, m->state.levels, true);

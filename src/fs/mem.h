@@ -71,6 +71,20 @@ MUST_USE int fs_mem_restore(struct fs *fs, struct fs *snapshot);
  * open and nothing else share it; -NACRE_EINVAL when it is itself a branch of a frozen tree. */
 MUST_USE int fs_mem_freeze(struct fs *fs);
 
+/* ---- Two trees compared ---- */
+
+/* What moved was deleted and added. */
+enum mem_difference_kind { MEM_ADDED, MEM_MODIFIED, MEM_DELETED, MEM_MODE };
+struct mem_difference {
+	enum mem_difference_kind kind;
+	const char *path;
+	uint32_t old_mode, new_mode; /* with the type; 0 where there is none */
+};
+/* Calls each for what a path leads to in one of two trees of a store (or a frozen one) and not, or
+ * otherwise, in the other; a directory before what is in it. What is shared is not looked at twice. */
+MUST_USE int fs_mem_compare(const struct fs *from, const struct fs *to,
+                            int (*each)(void *ctx, const struct mem_difference *d), void *ctx);
+
 struct fs_mem_usage {
 	uint64_t bytes;   /* logical, a frozen base included */
 	uint64_t charged; /* of that, to the quota */

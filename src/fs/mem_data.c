@@ -132,6 +132,12 @@ static void refund(const struct work *w, uint64_t n)
 	mem_refund(w->m, w->count, n);
 }
 
+static void refund_shared(const struct work *w, uint64_t n)
+{
+	w->i->charged -= n;
+	mem_refund_shared(w->m, w->count, n);
+}
+
 static struct mem_index *index_new(const struct work *w)
 {
 	struct mem_index *x;
@@ -233,7 +239,10 @@ static struct buf *chunk_own(const struct work *w, void **at, size_t keep, size_
 		return NULL;
 	memcpy(b->data, old->data, keep);
 	b->used = (uint32_t)keep;
-	refund(w, buf_cost(old));
+	if (mem_shared(old))
+		refund_shared(w, buf_cost(old));
+	else
+		refund(w, buf_cost(old));
 	chunk_put(old);
 	*at = b;
 	return b;
@@ -338,31 +347,46 @@ int64_t mem_data_write(struct fs_mem *m, uint64_t *count, struct mem_inode *i, u
 
 /* ---- Cutting ------------------------------------------------------------------------ */
 
-/* What a subtree was charged, its chunks counted into *chunks. */
-static uint64_t cost_of(const void *data, unsigned levels, uint64_t *chunks)
+/* What a subtree was charged: chunks, and of the bytes those that others have a part in. */
+struct cost {
+	uint64_t bytes, chunks, shared;
+};
+
+static void cost_of(const void *data, unsigned levels, bool shared, struct cost *c)
 {
 	const struct mem_index *x = data;
-	uint64_t sum = sizeof(*x);
+	uint64_t n;
 
 	if (!data)
-		return 0;
-	if (levels == 0) {
-		++*chunks;
-		return buf_cost(data);
-	}
-	for (unsigned k = 0; k < MEM_INDEX_WIDTH; k++)
-		sum += cost_of(x->c[k], levels - 1, chunks);
-	return sum;
+		return;
+	shared = shared || mem_shared(data);
+	n = levels == 0 ? buf_cost(data) : sizeof(*x);
+	c->bytes += n;
+	c->shared += shared ? n : 0;
+	c->chunks += levels == 0;
+	for (unsigned k = 0; levels > 0 && k < MEM_INDEX_WIDTH; k++)
+		cost_of(x->c[k], levels - 1, shared, c);
+}
+
+uint64_t mem_data_shared(const struct mem_inode *i)
+{
+	struct cost c = {0, 0, 0};
+
+	if ((i->mode & SYS_S_TYPE) == SYS_S_FILE)
+		cost_of(i->data, i->levels, false, &c);
+	return c.shared;
 }
 
 static void drop(const struct work *w, void **at, unsigned levels)
 {
-	uint64_t chunks = 0, cost = cost_of(*at, levels, &chunks);
+	struct cost c = {0, 0, 0};
 
+	cost_of(*at, levels, false, &c);
 	mem_data_put(w->m->store, *at, levels);
 	*at = NULL;
-	w->i->chunks -= chunks;
-	refund(w, cost);
+	w->i->chunks -= c.chunks;
+	refund_shared(w, c.shared);
+	refund(w, c.bytes - c.shared);
 }
 
 /* Owns the index nodes there are above chunk `ci`. */
@@ -441,7 +465,10 @@ bool mem_data_share(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint
 	if (!to || !charge(&w, buf_cost(b)))
 		return false;
 	if (*to) {
-		refund(&w, buf_cost(*to));
+		if (mem_shared(*to))
+			refund_shared(&w, buf_cost(*to));
+		else
+			refund(&w, buf_cost(*to));
 		chunk_put(*to);
 	} else {
 		i->chunks++;

@@ -28,7 +28,7 @@ void mem_fill_stat(const struct fs_mem *m, uint32_t ino, const struct mem_inode 
 {
 	*st = (struct sys_stat){
 	        .dev = m->fs.dev ? m->fs.dev : ROOT_DEV,
-	        .ino = ino,
+	        .ino = i->origin ? i->origin->ino : m->ino_base + ino,
 	        .mode = i->mode,
 	        .nlink = i->nlink,
 	        .uid = i->uid,
@@ -42,7 +42,7 @@ void mem_fill_stat(const struct fs_mem *m, uint32_t ino, const struct mem_inode 
 	switch (i->mode & SYS_S_TYPE) {
 	case SYS_S_FILE:
 		st->size = (int64_t)i->size;
-		st->blocks = mem_data_blocks(i);
+		st->blocks = i->flags & MEM_BELOW ? (st->size + 511) / 512 : mem_data_blocks(i);
 		break;
 	case SYS_S_DIR:
 		st->size = 4096;

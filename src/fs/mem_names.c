@@ -57,8 +57,7 @@ static int may_delete(const struct fs_mem *m, const struct mem_at *a, bool dir)
 	return 0;
 }
 
-/* Puts a new inode with its name into the tree; takes `i` over, also on failure. */
-static int add(struct fs_mem *m, const struct mem_at *a, struct mem_inode *i)
+int mem_add(struct fs_mem *m, const struct mem_at *a, struct mem_inode *i)
 {
 	uint64_t cost = MEM_INODE_COST + MEM_ENTRY_COST(a->len) + i->charged;
 	uint32_t ino = m->next_ino;
@@ -106,7 +105,7 @@ static int make(struct fs *fs, const char *path, uint32_t mode)
 	if ((mode & SYS_S_TYPE) == SYS_S_DIR && a.dir->nlink >= NLINK_MAX)
 		return -NACRE_EMLINK;
 	i = mem_inode_new(m, a.dir, mode);
-	return i ? add(m, &a, i) : -NACRE_ENOSPC;
+	return i ? mem_add(m, &a, i) : -NACRE_ENOSPC;
 }
 
 int mem_mkdir(struct fs *fs, const char *path, unsigned mode)
@@ -145,7 +144,7 @@ int mem_symlink(struct fs *fs, const char *target, const char *path)
 	}
 	i->link = t;
 	i->charged = sizeof(*t) + len;
-	return add(m, &a, i);
+	return mem_add(m, &a, i);
 }
 
 int mem_link(struct fs *fs, const char *from, const char *to)
@@ -227,7 +226,7 @@ static int open_new(struct fs_mem *m, const struct mem_at *a, unsigned mode)
 {
 	struct mem_inode *i = mem_inode_new(m, a->dir, SYS_S_FILE | (mode & 07777));
 
-	return i ? add(m, a, i) : -NACRE_ENOSPC;
+	return i ? mem_add(m, a, i) : -NACRE_ENOSPC;
 }
 
 static int open_trunc(struct fs_mem *m, uint32_t ino)
@@ -274,6 +273,7 @@ int mem_open(struct fs *fs, const char *path, unsigned flags, unsigned mode, str
 static void drop_link(struct fs_mem *m, uint32_t ino, struct mem_inode *i, struct mem_time now)
 {
 	struct mem_vnode *v;
+	uint64_t shared;
 
 	i->ctime = now;
 	if (mem_is(i, SYS_S_DIR))
@@ -288,11 +288,13 @@ static void drop_link(struct fs_mem *m, uint32_t ino, struct mem_inode *i, struc
 		m->orphans += i->charged + MEM_INODE_COST;
 		return;
 	}
-	mem_refund(m, &m->state.used, i->charged + MEM_INODE_COST);
+	shared = mem_data_shared(i);
+	mem_refund_shared(m, &m->state.used, shared);
+	mem_refund(m, &m->state.used, i->charged + MEM_INODE_COST - shared);
 	mem_inode_put(m->store, i);
 }
 
-static int take_away(struct fs_mem *m, const struct mem_at *a)
+int mem_take_away(struct fs_mem *m, const struct mem_at *a)
 {
 	struct mem_inode *dir = mem_table_own(m->store, &m->state, a->dir_ino);
 	struct mem_inode *i = dir ? mem_table_own(m->store, &m->state, a->ino) : NULL;
@@ -319,7 +321,7 @@ int mem_unlink(struct fs *fs, const char *path)
 
 	if (!err)
 		err = a.dir ? may_delete(m, &a, false) : -NACRE_EISDIR;
-	return err ? err : take_away(m, &a);
+	return err ? err : mem_take_away(m, &a);
 }
 
 int mem_rmdir(struct fs *fs, const char *path)
@@ -332,7 +334,7 @@ int mem_rmdir(struct fs *fs, const char *path)
 		err = a.dir ? may_delete(m, &a, true) : -NACRE_EBUSY;
 	if (!err && a.i->size > 0)
 		err = -NACRE_ENOTEMPTY;
-	return err ? err : take_away(m, &a);
+	return err ? err : mem_take_away(m, &a);
 }
 
 /* ---- Renaming -------------------------------------------------------------- */

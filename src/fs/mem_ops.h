@@ -5,7 +5,7 @@
  * change or need, charges the quota, and only then changes anything, so that it either
  * happens as a whole or not at all.
  *
- * Layer     fs; private to fs/mem*.c
+ * Layer     fs; private to fs/mem*.c and fs/overlay*.c
  */
 #ifndef NACRE_FS_MEM_OPS_H
 #define NACRE_FS_MEM_OPS_H
@@ -49,6 +49,12 @@ static inline void mem_touch(struct mem_inode *i, struct mem_time now)
 /* A new inode in no table yet, owned by who acts; `dir` (NULL: none) may give its group. */
 MUST_USE struct mem_inode *mem_inode_new(struct fs_mem *m, const struct mem_inode *dir,
                                          uint32_t mode);
+
+/* Puts a new inode with the name that was looked for into the tree; takes `i` over, also on
+ * failure. No right is asked. */
+MUST_USE int mem_add(struct fs_mem *m, const struct mem_at *a, struct mem_inode *i);
+/* Takes the name that was found out of the tree, no right asked. */
+MUST_USE int mem_take_away(struct fs_mem *m, const struct mem_at *a);
 
 /* ---- The operations ------------------------------------------------------------- */
 

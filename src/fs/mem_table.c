@@ -31,6 +31,14 @@ static void inode_get_parts(struct mem_inode *i)
 	case SYS_S_LINK: mem_get(i->link); break;
 	default: break;
 	}
+	if (i->origin)
+		mem_get(i->origin);
+}
+
+void mem_origin_put(struct mem_store *s, struct mem_origin *o)
+{
+	if (o && mem_put(o))
+		mem_free(s, o, sizeof(*o) + o->len + 1);
 }
 
 static void text_put(struct mem_store *s, struct mem_text *t)
@@ -49,6 +57,7 @@ void mem_inode_put(struct mem_store *s, struct mem_inode *i)
 	case SYS_S_LINK: text_put(s, i->link); break;
 	default: break;
 	}
+	mem_origin_put(s, i->origin);
 	mem_free(s, i, sizeof(*i));
 }
 
@@ -83,6 +92,8 @@ static void inode_freeze(struct mem_inode *i, bool on)
 	case SYS_S_LINK: set_immortal(i->link, on); break;
 	default: break;
 	}
+	if (i->origin)
+		set_immortal(i->origin, on);
 }
 
 void mem_table_freeze(struct mem_table *t, unsigned levels, bool on)

@@ -8,7 +8,7 @@
  *
  * Identity is the inode number: nobody keeps a pointer to a node across operations.
  *
- * Layer     fs; private to fs/mem_*.c
+ * Layer     fs; private to fs/mem_*.c and fs/overlay*.c
  * Errors    bool or NULL: no memory
  */
 #ifndef NACRE_FS_MEM_TREE_H
@@ -65,6 +65,14 @@ struct mem_text {
 	char text[];
 };
 
+/* Where a file of an overlay comes from (fs/overlay): its path and number below. */
+struct mem_origin {
+	uint32_t refs;
+	uint32_t len;
+	uint64_t dev, ino;
+	char path[]; /* NUL-terminated */
+};
+
 /* Chunk number -> buf: a 64-way tree. A NULL is a hole, however high. */
 struct mem_index {
 	uint32_t refs;
@@ -82,7 +90,8 @@ struct mem_inode {
 	uint32_t mode; /* type and permissions */
 	uint32_t nlink;
 	uint32_t uid, gid;
-	uint32_t levels;  /* of a file's index; 0: data is the only chunk, or NULL */
+	uint16_t levels;  /* of a file's index; 0: data is the only chunk, or NULL */
+	uint16_t flags;   /* MEM_BELOW */
 	uint64_t size;    /* of a file's data; of a directory the number of entries */
 	uint64_t charged; /* bytes of data and index */
 	uint64_t chunks;  /* not holes */
@@ -92,7 +101,10 @@ struct mem_inode {
 		void *dir;  /* a mem_hamt; NULL: empty */
 		struct mem_text *link;
 	};
+	struct mem_origin *origin; /* NULL: made here */
 };
+
+#define MEM_BELOW 1u /* the file's data is still its origin's: size is set, data is not */
 
 /* A tree: what a snapshot keeps. */
 struct mem_state {
@@ -100,6 +112,7 @@ struct mem_state {
 	uint32_t levels;
 	uint32_t files; /* inodes in the table */
 	uint64_t used;  /* bytes, logical */
+	uint64_t base;  /* of those, what is not charged: shared with what the tree started from */
 	uint64_t seed;
 };
 
@@ -140,6 +153,7 @@ void mem_inode_put(struct mem_store *s, struct mem_inode *i);
 void mem_table_put(struct mem_store *s, struct mem_table *t, unsigned levels);
 void mem_dir_put(struct mem_store *s, void *hamt); /* NULL is ignored */
 void mem_entry_put(struct mem_store *s, struct mem_entry *e);
+void mem_origin_put(struct mem_store *s, struct mem_origin *o); /* NULL is ignored */
 void mem_data_put(struct mem_store *s, void *data, unsigned levels); /* NULL is ignored */
 
 /* Sets or clears the immortal bit of all that is below a node, itself included. */
@@ -207,6 +221,9 @@ int mem_data_resize(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint
 bool mem_data_share(struct fs_mem *m, uint64_t *count, struct mem_inode *i, uint64_t at,
                     const struct slice *s);
 
+/* What of an inode's data others have a part in. */
+uint64_t mem_data_shared(const struct mem_inode *i);
+
 /* Blocks of 512 bytes, as tmpfs counts them. */
 int64_t mem_data_blocks(const struct mem_inode *i);
 
@@ -225,8 +242,8 @@ struct fs_mem {
 	struct mem_store *store;
 	struct mem_state state;
 	uint64_t orphans;  /* bytes of files without a name */
-	uint64_t base;     /* bytes that are not charged: those of the frozen tree below */
 	uint32_t next_ino; /* never goes back */
+	uint64_t ino_base; /* added to the numbers that stat tells */
 	bool frozen;
 	bool uncharged; /* a snapshot */
 	struct mem_vnode *open;
@@ -245,9 +262,15 @@ static inline struct mem_time mem_now(const struct fs_mem *m)
 	return (struct mem_time){t.sec, t.nsec};
 }
 
+/* The tree as it was when `to` was its state, or that of another tree it may be given: as
+ * fs_mem_restore. A reference on its root is taken. */
+MUST_USE int mem_go_back(struct fs_mem *m, const struct mem_state *to);
+
 /* Adds n to *count (state.used or orphans) and charges the quota; false at a limit. */
 MUST_USE bool mem_charge(struct fs_mem *m, uint64_t *count, uint64_t n);
 void mem_refund(struct fs_mem *m, uint64_t *count, uint64_t n);
+/* The same of something that others share: that much less is not charged any more. */
+void mem_refund_shared(struct fs_mem *m, uint64_t *count, uint64_t n);
 
 bool mem_may(const struct fs_mem *m, const struct mem_inode *i, unsigned how); /* SYS_R_OK... */
 void mem_fill_stat(const struct fs_mem *m, uint32_t ino, const struct mem_inode *i,

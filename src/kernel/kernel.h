@@ -154,6 +154,8 @@ void sandbox_free(struct sandbox *sb);
 /* The tree at "/"; takes the reference over, drops the former one. */
 void sandbox_set_root(struct sandbox *sb, struct fs *root);
 struct fs *sandbox_root(struct sandbox *sb); /* borrowed */
+/* Mounts of its own instead of its config's; takes the reference over. Before anything runs. */
+void sandbox_set_mounts(struct sandbox *sb, struct mount_table *mounts);
 struct quota *sandbox_quota(struct sandbox *sb);
 struct runtime *sandbox_runtime(struct sandbox *sb);
 /* The caller's own data. */

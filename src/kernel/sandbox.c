@@ -2,6 +2,7 @@
  *
  * An idle sandbox is this one struct (and its branch of the file tree): the heap, virtual
  * time and everything else is made when first needed. */
+#include "../vfs/mount.h"
 #include "proc.h"
 #include "runtime.h"
 
@@ -346,6 +347,8 @@ void sandbox_free(struct sandbox *sb)
 	drop_env(sb, &sb->env);
 	drop_env(sb, &sb->last_env);
 	fs_put(sb->vfs.root);
+	if (sb->vfs.mounts != sb->config->mounts)
+		mount_table_put(sb->vfs.mounts);
 	heap_drop(sb);
 	if (sb->virtual) {
 		quiet_forget(sb);
@@ -368,6 +371,13 @@ void sandbox_set_root(struct sandbox *sb, struct fs *root)
 
 	sb->vfs.root = root;
 	fs_put(old);
+}
+
+void sandbox_set_mounts(struct sandbox *sb, struct mount_table *mounts)
+{
+	if (sb->vfs.mounts != sb->config->mounts)
+		mount_table_put(sb->vfs.mounts);
+	sb->vfs.mounts = mounts;
 }
 
 struct fs *sandbox_root(struct sandbox *sb)

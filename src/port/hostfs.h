@@ -44,6 +44,8 @@ MUST_USE int hostfs_link(int root, const char *from, const char *to);
 MUST_USE int hostfs_symlink(int root, const char *target, const char *path);
 MUST_USE int hostfs_mkfifo(int root, const char *path, unsigned mode);
 MUST_USE int hostfs_chmod(int root, const char *path, unsigned mode);
+/* Gives the file or link itself to others, as far as the host process may. */
+MUST_USE int hostfs_chown(int root, const char *path, uint32_t uid, uint32_t gid);
 MUST_USE int hostfs_utimes(int root, const char *path,
                            const struct sys_time t[2]); /* SYS_TIME_NOW, OMIT */
 MUST_USE int hostfs_truncate(int root, const char *path, int64_t size);

@@ -160,6 +160,17 @@ int hostfs_chmod(int root, const char *path, unsigned mode)
 	return err;
 }
 
+int hostfs_chown(int root, const char *path, uint32_t uid, uint32_t gid)
+{
+	int fd = host_open_beneath(root, path, O_PATH | O_NOFOLLOW, 0), err;
+
+	if (fd < 0)
+		return fd;
+	err = host_result(fchownat(fd, "", uid, gid, AT_EMPTY_PATH));
+	close(fd);
+	return err;
+}
+
 static struct timespec to_host(const struct sys_time *t)
 {
 	struct timespec ts = {.tv_sec = t->sec, .tv_nsec = t->nsec};

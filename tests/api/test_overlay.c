@@ -1,0 +1,144 @@
+/* test_overlay.c - overlays, mounts in memory and quotas through the public API. FS-14, FS-09. */
+#include <nacre/nacre.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int passed, failed;
+static nacre_runtime *rt;
+static char base[] = "/tmp/nacre-overlay-XXXXXX";
+
+#define CHECK(ok) check((ok), #ok, __LINE__)
+
+static void check(bool ok, const char *what, int line)
+{
+	passed += ok;
+	failed += !ok;
+	if (!ok)
+		printf("FAIL line %d: %s (%s)\n", line, what, nacre_runtime_error(rt));
+}
+
+static const char *host(const char *name)
+{
+	static char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", base, name);
+	return path;
+}
+
+static void write_host(const char *name, const char *text)
+{
+	FILE *f = fopen(host(name), "w");
+
+	CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+static bool host_has(const char *name, const char *text)
+{
+	char buf[200] = "";
+	FILE *f = fopen(host(name), "r");
+	size_t n = f ? fread(buf, 1, sizeof(buf) - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	return f && n == strlen(text) && memcmp(buf, text, n) == 0;
+}
+
+static bool gives(nacre_sandbox *sb, const char *script, const char *out)
+{
+	nacre_request req = NACRE_REQUEST_INIT;
+	nacre_result *res = NULL;
+	bool ok;
+
+	req.script = script;
+	if (nacre_exec(&res, sb, &req) < 0)
+		return false;
+	ok = strcmp(nacre_result_stdout(res, NULL), out) == 0;
+	if (!ok)
+		printf("%s\n  gave %s%s\n", script, nacre_result_stdout(res, NULL), nacre_result_stderr(res, NULL));
+	nacre_result_free(res);
+	return ok;
+}
+
+static void test_review(const nacre_config *cfg)
+{
+	nacre_change c;
+	nacre_changes *changes;
+	nacre_sandbox *a, *b;
+	char *patch;
+	size_t len;
+
+	CHECK(nacre_sandbox_new(&a, rt, cfg) == 0);
+	CHECK(nacre_sandbox_new(&b, rt, cfg) == 0);
+	CHECK(gives(a, "cd /w; echo A > f; mv g h; chmod 700 d; echo n > n; ls", "d\nf\nh\nn\n"));
+	CHECK(gives(b, "cd /w; ls; cat f; rm f", "d\nf\ng\nf\n"));
+	CHECK(host_has("f", "f\n"));
+	CHECK(nacre_overlay_changes(&changes, a, "/w") == 0);
+	CHECK(nacre_changes_count(changes) == 4);
+	memset(&c, 0, sizeof(c));
+	CHECK(nacre_changes_get(&c, changes, 0) == -EINVAL);
+	c.size = sizeof(c);
+	CHECK(nacre_changes_get(&c, changes, 0) == 0 && c.kind == NACRE_CHANGE_MODE && !strcmp(c.path, "/w/d") && (c.new_mode & 0777) == 0700);
+	CHECK(nacre_changes_get(&c, changes, 1) == 0 && c.kind == NACRE_CHANGE_MODIFIED && !strcmp(c.path, "/w/f") && !c.conflict);
+	CHECK(nacre_changes_get(&c, changes, 2) == 0 && c.kind == NACRE_CHANGE_RENAMED && !strcmp(c.from, "/w/g") && !c.content);
+	CHECK(nacre_changes_get(&c, changes, 3) == 0 && c.kind == NACRE_CHANGE_ADDED && !strcmp(c.path, "/w/n") && c.old_mode == 0);
+	CHECK(nacre_changes_get(&c, changes, 4) == -ERANGE);
+	nacre_changes_free(changes);
+	CHECK(nacre_overlay_diff(&patch, &len, a, NULL) == 0 && strlen(patch) == len && strstr(patch, "\n-f\n+A\n"));
+	nacre_free(patch);
+	CHECK(nacre_overlay_commit(a, "/w", 0) == 0);
+	CHECK(host_has("f", "A\n") && host_has("h", "g\n") && host_has("n", "n\n") && access(host("g"), F_OK) != 0);
+	CHECK(nacre_overlay_changes(&changes, a, NULL) == 0 && nacre_changes_count(changes) == 0);
+	nacre_changes_free(changes);
+	/* The other one took the former f away: not what is there now. */
+	CHECK(nacre_overlay_commit(b, NULL, 0) == -ESTALE && strstr(nacre_runtime_error(rt), "/w/f"));
+	CHECK(nacre_overlay_discard(b, NULL) == 0);
+	CHECK(gives(b, "cat /w/f", "A\n"));
+	CHECK(nacre_overlay_commit(b, "/none", 0) == -EINVAL);
+	CHECK(nacre_overlay_commit(b, NULL, 8) == -EINVAL);
+	nacre_sandbox_free(a);
+	nacre_sandbox_free(b);
+}
+
+static void test_memory(const nacre_config *cfg)
+{
+	nacre_sandbox *a, *b;
+
+	CHECK(nacre_sandbox_new(&a, rt, cfg) == 0);
+	CHECK(nacre_sandbox_new(&b, rt, cfg) == 0);
+	CHECK(gives(a, "echo x > /scratch/f; mv /scratch/f /w/; cat /w/f; df /scratch | tail -n1 | cut -d' ' -f1", "x\nmemfs\n"));
+	CHECK(gives(b, "ls /scratch", ""));
+	/* FS-09: quotas, with GNU's words. */
+	CHECK(gives(b, "cd /scratch; head -c 300000 /dev/zero > big 2>&1; stat -c %s big; dd if=/dev/zero of=big2 bs=1000 count=200 2>&1 | head -n1", "200000\ndd: error writing 'big2': No space left on device\n"));
+	CHECK(gives(b, "cd /scratch; rm *; cat /dev/zero 2>&1 > big; for i in 1 2 3 4 5 6; do : > f$i; done 2>&1 | head -n1 | sed 's/.*: f/f/'", "cat: write error: File too large\nf5: No space left on device\n"));
+	nacre_sandbox_free(a);
+	nacre_sandbox_free(b);
+}
+
+int main(void)
+{
+	nacre_config *cfg = nacre_config_new();
+
+	CHECK(mkdtemp(base) != NULL);
+	write_host("f", "f\n");
+	write_host("g", "g\n");
+	CHECK(mkdir(host("d"), 0755) == 0);
+	CHECK(nacre_runtime_new(&rt) == 0);
+	CHECK(nacre_config_mount(cfg, base, "/w", NACRE_MOUNT_OVERLAY) == 0);
+	CHECK(nacre_config_mount(cfg, NULL, "/scratch", NACRE_MOUNT_MEMORY) == 0);
+	CHECK(nacre_config_mount(cfg, base, "/x", 4) == -EINVAL);
+	CHECK(nacre_config_mount_quota(cfg, "/scratch", 260000, 6, 200000) == 0);
+	CHECK(nacre_config_mount_quota(cfg, "/none", 1, 1, 1) == -ENOENT);
+	test_review(cfg);
+	test_memory(cfg);
+	nacre_runtime_free(rt);
+	nacre_config_free(cfg);
+	if (system("rm -rf /tmp/nacre-overlay-*") != 0)
+		failed++;
+	printf("%d passed, %d failed\n", passed, failed);
+	return failed != 0;
+}
