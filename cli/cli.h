@@ -15,7 +15,7 @@ struct cli_options {
 	const char *file;	/* a script file of the host */
 	char **args;		/* after the script: $0 with -c, then $1... */
 	const char *explain;	/* `nacre explain`: the subject */
-	bool json;
+	bool json, text;	/* the result as a whole */
 	const char *changes;	/* where the list of what overlays change goes; "-": standard output */
 	const char *diff;	/* and the patch */
 	bool commit;
@@ -69,6 +69,8 @@ int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o);
 /* After the run: --changes, --diff and --commit. The status to exit with. */
 int cli_review(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, int status);
 
+/* The whole result as one text for an agent on stdout. */
+void cli_print_text(const nacre_result *res);
 /* The whole result as one JSON object and a newline on stdout. */
 void cli_print_json(const nacre_result *res);
 

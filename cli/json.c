@@ -90,12 +90,29 @@ static void print_stream(const nacre_result *res, int fd, const char *name)
 		print_base64((const unsigned char *)s, n);
 	}
 	printf(",\"%s_dropped\":%llu", name, (unsigned long long)nacre_result_dropped(res, fd));
+	if (nacre_result_spill(res, fd)) {
+		printf(",\"%s_spill\":", name);
+		print_string(nacre_result_spill(res, fd), strlen(nacre_result_spill(res, fd)));
+	}
 }
 
 static void print_field(const char *name, const char *value)
 {
 	printf(",\"%s\":", name);
 	print_string(value, strlen(value));
+}
+
+void cli_print_text(const nacre_result *res)
+{
+	size_t n;
+	char *text;
+
+	if (nacre_result_render(&text, &n, res) < 0) {
+		fputs("nacre: out of memory\n", stderr);
+		return;
+	}
+	fwrite(text, 1, n, stdout);
+	nacre_free(text);
 }
 
 void cli_print_json(const nacre_result *res)

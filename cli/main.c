@@ -130,16 +130,16 @@ static int status_of(const nacre_result *res, int sig)
 
 static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, nacre_request *req)
 {
-	bool limited;
+	bool limited, whole = o->json || o->text;
 	struct cli_pass pass = {.limit = nacre_config_limit_get(o->config, NACRE_LIMIT_OUTPUT, &limited)};
 	nacre_result *res;
 	nacre_run *run;
 	int e, status;
 
-	if (!o->json && limited) {
+	if (!whole && limited) {
 		req->on_output = cli_pass_output;
 		req->payload = &pass;
-	} else if (!o->json) {
+	} else if (!whole) {
 		req->stdout_fd = 1;
 		req->stderr_fd = 2;
 	}
@@ -152,6 +152,8 @@ static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_opt
 	status = status_of(res, cli_signals_taken());
 	if (o->json)
 		cli_print_json(res);
+	else if (o->text)
+		cli_print_text(res);
 	else
 		cli_tell(o, res, req->on_output ? &pass : NULL);
 	nacre_result_free(res);

@@ -40,6 +40,12 @@ static const char usage[] =
 	"      --max-procs N         processes at once (default 1024)\n"
 	"      --output-limit SIZE   bytes of each output stream; the rest is dropped and counted\n"
 	"                            (default 4M with --json and in the REPL; none otherwise)\n"
+	"      --keep head|tail|both     which part of an output beyond its limit is kept (default head;\n"
+	"                            with --json and --text)\n"
+	"      --spill DIR               output beyond the limit also goes to a file in DIR, at most 64M\n"
+	"                            (with --json and --text)\n"
+	"      --text                    print the whole result as one text, with what stopped it and\n"
+	"                            what was refused\n"
 	"      --json                print the whole result as one JSON object\n"
 	"\n"
 	"explain says what the options and the policy would allow, and which rule refuses; a\n"
@@ -283,6 +289,17 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 				   arg, "");
 		if (nacre_config_limit(o->config, NACRE_LIMIT_WALL_NS, (uint64_t)ns) < 0)
 			return bad("invalid time '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "keep") == 0) {
+		static const char *const names[] = {"head", "tail", "both"};
+		unsigned i = 0;
+
+		while (i < 3 && strcmp(names[i], arg) != 0)
+			i++;
+		if (i == 3 || nacre_config_keep(o->config, (enum nacre_keep)i) < 0)
+			return bad("invalid part '%s': it must be head, tail or both%s", arg, "");
+	} else if (strcmp(name, "spill") == 0) {
+		if (nacre_config_spill(o->config, arg, (uint64_t)64 << 20) < 0)
+			return bad("invalid directory '%s': %s", arg, nacre_config_error(o->config));
 	} else if (strcmp(name, "profile") == 0) {
 		if (nacre_config_profile(o->config, arg) < 0)
 			return bad("%s%s", nacre_config_error(o->config), "");
@@ -322,6 +339,7 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		bool argument;
 	} known[] = {{"command", true}, {"mount", true},   {"cwd", true},       {"env", true},          {"deny-path", true},
 		     {"policy", true},  {"profile", true}, {"mode", true},      {"allowed-paths", true}, {"allowed-commands", true},
+		     {"keep", true},     {"spill", true},  {"text", false},
 		     {"proc-path", true}, {"allow-all-commands", false},
 		     {"timeout", true}, {"memory", true},  {"max-procs", true}, {"output-limit", true}, {"json", false},
 		     {"changes", true}, {"diff", true},    {"commit", false},
@@ -341,8 +359,8 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		}
 		if (arg[n])
 			return bad("option '--%s' doesn't allow an argument%s", known[i].name, "");
-		if (strcmp(known[i].name, "json") == 0) {
-			o->json = true;
+		if (strcmp(known[i].name, "json") == 0 || strcmp(known[i].name, "text") == 0) {
+			*(known[i].name[0] == 'j' ? &o->json : &o->text) = true;
 			return CLI_RUN;
 		}
 		if (strcmp(known[i].name, "allow-all-commands") == 0)

@@ -139,6 +139,15 @@ enum nacre_limit {
 	NACRE_LIMIT_FILES,	/* open files of one sandbox; default 1024 */
 	NACRE_LIMIT_OUTPUT,	/* captured bytes of each of stdout and stderr; default 4 MiB, at least 1 */
 	NACRE_LIMIT_TIMEOUT_STATUS, /* exit status of a run that was timed out; default 124 */
+	NACRE_LIMIT_TICKS,	/* work of one run, about 10 ns each, repeatable; default 0: none */
+	NACRE_LIMIT_PIPE,	/* bytes of one run through pipes; default 0: none */
+	NACRE_LIMIT_FILE_SIZE,	/* bytes of one file that is written; default 0: none */
+	NACRE_LIMIT_SOURCE,	/* bytes of one text read as commands; default 0: 64 MiB */
+	NACRE_LIMIT_EXPANSION,	/* bytes of one word put together, of one $( ); default 0: 1 GiB */
+	NACRE_LIMIT_LOOPS,	/* turns of all loops of one run; default 0: none */
+	NACRE_LIMIT_COMMANDS,	/* simple commands of one run; default 0: none */
+	NACRE_LIMIT_NESTING,	/* function calls inside one another; default 0: 100000 */
+	NACRE_LIMIT_OUTPUT_TOTAL, /* bytes to stdout and stderr, after which the run is ended; default 0: none */
 	NACRE_LIMIT_COUNT_
 };
 NACRE_API int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value);
@@ -148,6 +157,10 @@ NACRE_API uint64_t nacre_config_limit_get(const nacre_config *cfg, enum nacre_li
 enum nacre_keep { NACRE_KEEP_HEAD, NACRE_KEEP_TAIL, NACRE_KEEP_BOTH };
 /* Which part of an output beyond NACRE_LIMIT_OUTPUT is kept; default NACRE_KEEP_HEAD. */
 NACRE_API int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep);
+
+/* An output beyond NACRE_LIMIT_OUTPUT is also written to a new file in the host directory `dir`, at most `max` bytes of
+ * it: nacre_result_spill. dir NULL: no longer. */
+NACRE_API int nacre_config_spill(nacre_config *cfg, const char *dir, uint64_t max);
 
 /* Whether cwd, variables, functions and options stay from one run to the next (default true). */
 NACRE_API int nacre_config_persist(nacre_config *cfg, bool persist);
@@ -330,6 +343,13 @@ NACRE_API const char *nacre_result_stderr(const nacre_result *res, size_t *len);
 /* Bytes that were produced and are not in the capture. fd 1 or 2. */
 NACRE_API uint64_t nacre_result_dropped(const nacre_result *res, int fd);
 NACRE_API bool nacre_result_truncated(const nacre_result *res); /* any of them */
+
+/* The file of the host that holds what was too much for the capture of fd 1 or 2; NULL: none was needed, or it could
+ * not be written. */
+NACRE_API const char *nacre_result_spill(const nacre_result *res, int fd);
+/* The result as one text for an agent: stdout, stderr under "[stderr]", what was cut, what stopped it, what was refused,
+ * the exit code. Memory of nacre's (nacre_free), NUL-terminated. */
+NACRE_API int nacre_result_render(char **text, size_t *len, const nacre_result *res);
 
 typedef struct nacre_metrics {
 	size_t size;		/* sizeof(nacre_metrics), set by the caller */

@@ -425,8 +425,18 @@ const struct sys_profile *sys_profile(struct proc *p);
 enum sys_limit {	/* 0: none */
 	SYS_LIMIT_MEMORY, SYS_LIMIT_PROCS, SYS_LIMIT_FILES, SYS_LIMIT_FILE_SIZE, SYS_LIMIT_WALL_NS,
 	SYS_LIMIT_OUTPUT, SYS_LIMIT_DEPTH,
+	/* Budgets of a run: when one is spent, the run is ended. */
+	SYS_LIMIT_TICKS,	/* work done */
+	SYS_LIMIT_PIPE,		/* bytes through pipes */
+	SYS_LIMIT_SOURCE,	/* bytes of one text that the shell reads as commands */
+	SYS_LIMIT_EXPANSION,	/* bytes of one word, expanded */
+	SYS_LIMIT_LOOPS,	/* turns of loops */
+	SYS_LIMIT_COMMANDS,	/* simple commands, empty ones too */
+	SYS_LIMIT_COUNT
 };
 uint64_t sys_limit(struct proc *p, enum sys_limit which);	/* the limit */
 uint64_t sys_usage(struct proc *p, enum sys_limit which);	/* what is used of it now */
+/* Takes n from a budget of the run; with n more than is left of it the run ends here. */
+void sys_spend(struct proc *p, enum sys_limit which, uint64_t n);
 
 #endif

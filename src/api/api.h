@@ -55,6 +55,8 @@ struct settings {
 	uint64_t limits[NACRE_LIMIT_COUNT_];
 	uint32_t limits_given;	/* bit: which were set */
 	enum nacre_keep keep;
+	char *spill;		/* directory; NULL: none */
+	uint64_t spill_max;
 	bool persist, rollback, deterministic;
 	uint64_t seed;
 	int64_t start_ns;
@@ -81,6 +83,7 @@ struct profile {
 	bool read_only;		/* allowed paths are, whatever is said of them */
 	bool guard_links;	/* no writing through links */
 	bool run_clock;		/* the time is that of the run's beginning */
+	uint64_t source, expansion, output; /* limits, unless others are set; 0: the usual ones */
 };
 
 /* "default" when the settings name none. */
@@ -214,6 +217,7 @@ struct nacre_result {		/* one block with the strings behind it */
 	char *text[3];		/* by fd; NUL-terminated */
 	size_t len[3];
 	uint64_t dropped[3];
+	char *spill[3];		/* malloc; NULL: none */
 	nacre_metrics metrics;
 	struct denial *denials;
 	size_t ndenials;
@@ -228,6 +232,8 @@ void denials_forget(nacre_runtime *rt, const nacre_sandbox *sb);
 /* Which rule of the settings a refusal names. */
 const char *denial_rule_id(const struct settings *s, const struct policy_denial *d);
 const char *denial_rule(const struct settings *s, const struct policy_denial *d);
+/* Writes n bytes to a new file in the settings' spill directory; its path, malloc, or NULL. */
+char *spill_write(nacre_runtime *rt, const struct settings *s, int fd, const char *text, size_t n);
 /* The result of a run that is over; NULL without memory. */
 nacre_result *result_new(nacre_run *run);
 void denials_free(struct denial *d);

@@ -54,6 +54,7 @@ static void settings_free(struct settings *s)
 	free_strings(s->without);
 	free_strings(s->allow);
 	free(s->cwd);
+	free(s->spill);
 	free(s);
 }
 
@@ -117,7 +118,9 @@ static struct settings *settings_copy(const struct settings *from)
 	s->without = copied_strings(from->without, from->nwithout);
 	s->allow = from->allow ? copied_strings(from->allow, count(from->allow)) : NULL;
 	s->cwd = strdup(from->cwd);
-	ok = s->mounts && s->denies && s->commands && s->env && s->without && s->cwd && !s->allow == !from->allow;
+	s->spill = from->spill ? strdup(from->spill) : NULL;
+	ok = s->mounts && s->denies && s->commands && s->env && s->without && s->cwd && !s->allow == !from->allow &&
+	     !s->spill == !from->spill;
 	for (size_t i = 0; s->mounts && i < s->nmounts; i++) {
 		s->mounts[i].host = strdup(from->mounts[i].host);
 		s->mounts[i].at = strdup(from->mounts[i].at);
@@ -456,6 +459,26 @@ int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep)
 	if (!s)
 		return config_no_memory(cfg);
 	s->keep = keep;
+	return config_done(cfg);
+}
+
+int nacre_config_spill(nacre_config *cfg, const char *dir, uint64_t max)
+{
+	char *copy = dir ? strdup(dir) : NULL;
+	struct settings *s;
+
+	if (dir && (!*dir || !max)) {
+		free(copy);
+		return config_fail(cfg, -NACRE_EINVAL, "a directory and a size above 0 are needed");
+	}
+	s = config_writable(cfg);
+	if (!s || (dir && !copy)) {
+		free(copy);
+		return config_no_memory(cfg);
+	}
+	free(s->spill);
+	s->spill = copy;
+	s->spill_max = max;
 	return config_done(cfg);
 }
 

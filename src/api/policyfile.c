@@ -190,6 +190,15 @@ static int take_time(struct reading *r, const struct json *v, uint64_t *out)
 	return __builtin_mul_overflow(n, ns, out) ? wrong(r, v, "too long") : 0;
 }
 
+/* A time of work, in the ticks that are counted. */
+static int take_ticks(struct reading *r, const struct json *v, uint64_t *out)
+{
+	int e = take_time(r, v, out);
+
+	*out /= 10;
+	return e;
+}
+
 static int take_count(struct reading *r, const struct json *v, uint64_t *out)
 {
 	return json_u64(v, out) ? 0 : wrong(r, v, "a whole number is wanted, 0 or more");
@@ -418,9 +427,21 @@ static int take_limits(struct reading *r, const struct json *v)
 		enum nacre_limit which;
 		int (*take)(struct reading *r, const struct json *v, uint64_t *out);
 	} limits[] = {
-		{"wall", NACRE_LIMIT_WALL_NS, take_time},	{"memory", NACRE_LIMIT_MEMORY, take_size},
-		{"processes", NACRE_LIMIT_PROCS, take_count},	{"open_files", NACRE_LIMIT_FILES, take_count},
-		{"output", NACRE_LIMIT_OUTPUT, take_size},	{"timeout_status", NACRE_LIMIT_TIMEOUT_STATUS, take_count},
+		{"wall", NACRE_LIMIT_WALL_NS, take_time},
+		{"cpu", NACRE_LIMIT_TICKS, take_ticks},
+		{"memory", NACRE_LIMIT_MEMORY, take_size},
+		{"processes", NACRE_LIMIT_PROCS, take_count},
+		{"open_files", NACRE_LIMIT_FILES, take_count},
+		{"output", NACRE_LIMIT_OUTPUT, take_size},
+		{"output_total", NACRE_LIMIT_OUTPUT_TOTAL, take_size},
+		{"pipe", NACRE_LIMIT_PIPE, take_size},
+		{"file_size", NACRE_LIMIT_FILE_SIZE, take_size},
+		{"source", NACRE_LIMIT_SOURCE, take_size},
+		{"expansion", NACRE_LIMIT_EXPANSION, take_size},
+		{"loops", NACRE_LIMIT_LOOPS, take_count},
+		{"commands", NACRE_LIMIT_COMMANDS, take_count},
+		{"nesting", NACRE_LIMIT_NESTING, take_count},
+		{"timeout_status", NACRE_LIMIT_TIMEOUT_STATUS, take_count},
 	};
 	int e = want(r, v, JSON_OBJECT);
 
@@ -447,6 +468,26 @@ static int take_keep(struct reading *r, const struct json *v)
 		if (streq(names[i], v->text))
 			return set(r, v, nacre_config_keep(&r->cfg, (enum nacre_keep)i));
 	return e < 0 ? e : wrong(r, v, "\"head\", \"tail\" or \"both\" is wanted, not \"%s\"", v->text);
+}
+
+static int take_spill(struct reading *r, const struct json *v)
+{
+	static const char *const names[] = {"directory", "max", NULL};
+	const char *dir = NULL;
+	uint64_t max = (uint64_t)64 << 20;
+	const struct json *size;
+	int e = want(r, v, JSON_OBJECT);
+
+	if (e == 0)
+		e = only(r, v, names);
+	if (e == 0)
+		e = member_string(r, v, "directory", &dir);
+	size = e == 0 ? json_get(v, "max") : NULL;
+	if (size)
+		e = take_size(r, size, &max);
+	if (e < 0)
+		return e;
+	return dir ? set(r, v, nacre_config_spill(&r->cfg, dir, max)) : wrong(r, v, "\"directory\" is needed");
 }
 
 static int take_persist(struct reading *r, const struct json *v)
@@ -509,6 +550,7 @@ static int take_document(struct reading *r, const struct json *doc)
 		{"network", take_network},
 		{"limits", take_limits},
 		{"keep", take_keep},
+		{"spill", take_spill},
 		{"session", take_session},
 		{"deterministic", take_deterministic},
 	};

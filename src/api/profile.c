@@ -31,14 +31,20 @@ static const struct profile profiles[] = {
 	 .no_env = true,
 	 .read_only = true,
 	 .guard_links = true,
-	 .run_clock = true},
+	 .run_clock = true,
+	 .source = 5u << 20,
+	 .expansion = 1u << 20,
+	 .output = 10u << 20},
 	{.name = "remediation",
 	 .refused = RESTRICTED_REFUSES,
 	 .no_commands = true,
 	 .no_paths = true,
 	 .no_env = true,
 	 .guard_links = true,
-	 .run_clock = true},
+	 .run_clock = true,
+	 .source = 5u << 20,
+	 .expansion = 1u << 20,
+	 .output = 10u << 20},
 };
 
 const struct profile *profile_of(const struct settings *s)
@@ -60,6 +66,12 @@ static void drop_default_env(struct settings *s)
 		s->env[k++] = NULL;
 }
 
+static void default_limit(struct settings *s, enum nacre_limit which, uint64_t value)
+{
+	if (value && !(s->limits_given >> which & 1))
+		s->limits[which] = value;
+}
+
 int nacre_config_profile(nacre_config *cfg, const char *name)
 {
 	struct settings *s;
@@ -75,6 +87,9 @@ int nacre_config_profile(nacre_config *cfg, const char *name)
 		return config_no_memory(cfg);
 	s->profile = &profiles[i];
 	s->closed |= profiles[i].no_paths;
+	default_limit(s, NACRE_LIMIT_SOURCE, profiles[i].source);
+	default_limit(s, NACRE_LIMIT_EXPANSION, profiles[i].expansion);
+	default_limit(s, NACRE_LIMIT_OUTPUT, profiles[i].output);
 	if (profiles[i].no_env)
 		drop_default_env(s);
 	if (profiles[i].no_commands && !s->allow && !s->allow_set && !(s->allow = calloc(1, sizeof(*s->allow))))

@@ -22,6 +22,7 @@ static enum nacre_outcome outcome_of(const struct run_result *r)
 	case RUN_STOP_CPU: return NACRE_TIMED_OUT;
 	case RUN_STOP_CANCELLED: return NACRE_CANCELED;
 	case RUN_STOP_MEMORY:
+	case RUN_STOP_BUDGET:
 	case RUN_STOP_OUTPUT: return NACRE_LIMITED;
 	default: break;
 	}
@@ -34,15 +35,47 @@ static enum nacre_outcome outcome_of(const struct run_result *r)
 	}
 }
 
-/* The text that says why; in `buf` when it has to be made. */
-static const char *error_text(const struct run_result *r, enum nacre_outcome o, uint64_t memory, char *buf, size_t cap)
+/* What a budget is called, and what there was more of than it allows. */
+static const struct budget {
+	enum sys_limit which;
+	enum nacre_limit limit;
+	const char *reason, *what;
+} budgets[] = {
+	{SYS_LIMIT_TICKS, NACRE_LIMIT_TICKS, "cpu", "ticks of work"},
+	{SYS_LIMIT_PIPE, NACRE_LIMIT_PIPE, "pipe", "bytes through pipes"},
+	{SYS_LIMIT_SOURCE, NACRE_LIMIT_SOURCE, "source", "bytes of source text"},
+	{SYS_LIMIT_EXPANSION, NACRE_LIMIT_EXPANSION, "expansion", "bytes in one expansion"},
+	{SYS_LIMIT_LOOPS, NACRE_LIMIT_LOOPS, "loops", "turns of loops"},
+	{SYS_LIMIT_COMMANDS, NACRE_LIMIT_COMMANDS, "commands", "commands"},
+	{SYS_LIMIT_MEMORY, NACRE_LIMIT_MEMORY, "memory", "bytes of memory"},
+	{SYS_LIMIT_OUTPUT, NACRE_LIMIT_OUTPUT_TOTAL, "output", "bytes of output"},
+};
+
+/* Which one a run was stopped by; NULL: none. */
+static const struct budget *budget_of(const struct run_result *r)
 {
-	switch (o) {
-	case NACRE_LIMITED:
-		if (r->stop != RUN_STOP_MEMORY)
-			return "too much output";
-		snprintf(buf, cap, "more than %llu bytes of memory were asked for", (unsigned long long)memory);
+	enum sys_limit which = r->stop == RUN_STOP_MEMORY ? SYS_LIMIT_MEMORY :
+			       r->stop == RUN_STOP_OUTPUT ? SYS_LIMIT_OUTPUT :
+							    r->budget;
+
+	if (r->stop != RUN_STOP_MEMORY && r->stop != RUN_STOP_OUTPUT && r->stop != RUN_STOP_BUDGET)
+		return NULL;
+	for (size_t i = 0; i < COUNTOF(budgets); i++)
+		if (budgets[i].which == which)
+			return &budgets[i];
+	return NULL;
+}
+
+/* The text that says why; in `buf` when it has to be made. */
+static const char *error_text(const struct run_result *r, enum nacre_outcome o, const struct settings *s, char *buf, size_t cap)
+{
+	const struct budget *b = budget_of(r);
+
+	if (b) {
+		snprintf(buf, cap, "more than %llu %s were asked for", (unsigned long long)s->limits[b->limit], b->what);
 		return buf;
+	}
+	switch (o) {
 	case NACRE_INVALID:
 	case NACRE_INTERNAL:
 	case NACRE_DENIED:
@@ -51,15 +84,35 @@ static const char *error_text(const struct run_result *r, enum nacre_outcome o, 
 	}
 }
 
-static const char *reason_of(enum run_stop stop)
+static const char *reason_of(const struct run_result *r)
 {
-	switch (stop) {
-	case RUN_STOP_MEMORY: return "memory";
-	case RUN_STOP_OUTPUT: return "output";
-	case RUN_STOP_CPU: return "cpu";
-	case RUN_STOP_DEADLINE: return "time";
-	default: return "";
-	}
+	const struct budget *b = budget_of(r);
+
+	if (b)
+		return b->reason;
+	return r->stop == RUN_STOP_CPU ? "cpu" : r->stop == RUN_STOP_DEADLINE ? "time" : "";
+}
+
+/* Of `len` bytes the part that is kept when `limit` are: moved to the front. */
+static void cut(char *text, size_t len, size_t limit, enum nacre_keep keep)
+{
+	size_t tail = keep == NACRE_KEEP_TAIL ? limit : keep == NACRE_KEEP_BOTH ? limit / 2 : 0;
+
+	memmove(text + (limit - tail), text + len - tail, tail);
+}
+
+/* More was captured than is shown: all of it goes to a file of the host. */
+static void spill(nacre_result *res, int fd, nacre_runtime *rt, const struct settings *s)
+{
+	size_t limit = (size_t)s->limits[NACRE_LIMIT_OUTPUT];
+
+	if (!s->spill || res->len[fd] <= limit)
+		return;
+	res->spill[fd] = spill_write(rt, s, fd, res->text[fd], res->len[fd]);
+	cut(res->text[fd], res->len[fd], limit, s->keep);
+	res->dropped[fd] += res->len[fd] - limit;
+	res->len[fd] = limit;
+	res->text[fd][limit] = '\0';
 }
 
 /* What a stream captured, NUL-terminated, to `at`; what follows it. */
@@ -78,8 +131,9 @@ nacre_result *result_new(nacre_run *run)
 {
 	const struct run_result *r = run_result(run->kernel);
 	enum nacre_outcome outcome = outcome_of(r);
+	const struct settings *s = run->sb->plan->settings;
 	char buf[80];
-	const char *error = error_text(r, outcome, run->sb->plan->settings->limits[NACRE_LIMIT_MEMORY], buf, sizeof(buf));
+	const char *error = error_text(r, outcome, s, buf, sizeof(buf));
 	struct file *out = run_file(run->kernel, 1), *err = run_file(run->kernel, 2);
 	struct capture_info of_out, of_err;
 	nacre_result *res;
@@ -94,7 +148,7 @@ nacre_result *result_new(nacre_run *run)
 	*res = (nacre_result){
 		.outcome = outcome,
 		.exit_code = r->status,
-		.reason = reason_of(r->stop),
+		.reason = reason_of(r),
 		.metrics = {.size = sizeof(res->metrics), .wall_ns = r->wall_ns, .ticks = r->ticks,
 			    .memory_peak = r->memory_peak, .commands = r->procs, .pipe_bytes = r->pipe_bytes},
 		.denials = run->denials,
@@ -104,6 +158,8 @@ nacre_result *result_new(nacre_run *run)
 	at = take_stream(res, 1, out, &of_out, (char *)(res + 1));
 	at = take_stream(res, 2, err, &of_err, at);
 	res->error = strcpy(at, error);
+	for (int fd = 1; fd <= 2; fd++)
+		spill(res, fd, run->sb->rt, s);
 	run->denials = NULL;
 	return res;
 }
@@ -113,6 +169,8 @@ void nacre_result_free(nacre_result *res)
 	if (!res)
 		return;
 	denials_free(res->denials);
+	free(res->spill[1]);
+	free(res->spill[2]);
 	free(res);
 }
 

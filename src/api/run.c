@@ -16,7 +16,8 @@ static struct file *output(nacre_run *run, const nacre_request *req, int fd, int
 {
 	struct runtime *rt = run->sb->rt->kernel;
 	const struct settings *s = run->sb->plan->settings;
-	struct capture_config capture = {.limit = s->limits[NACRE_LIMIT_OUTPUT],
+	uint64_t limit = s->limits[NACRE_LIMIT_OUTPUT];
+	struct capture_config capture = {.limit = s->spill ? MAX(limit, s->spill_max) : limit,
 					 .keep = s->keep == NACRE_KEEP_TAIL ? CAPTURE_TAIL :
 						 s->keep == NACRE_KEEP_BOTH ? CAPTURE_BOTH :
 									      CAPTURE_HEAD};
@@ -177,6 +178,7 @@ static int start(nacre_run *run, const nacre_request *req, const struct words *w
 		.env = w->env,
 		.cwd = req->cwd,
 		.wall_ns = MAX(wall, 0),
+		.output = s->limits[NACRE_LIMIT_OUTPUT_TOTAL],
 		.timeout_status = (int)s->limits[NACRE_LIMIT_TIMEOUT_STATUS],
 		.ctx = run,
 	};

@@ -105,6 +105,7 @@ struct sandbox_limits {		/* 0: none, except where a default is given */
 	uint32_t fds;		/* descriptors of one proc; default 1024, at most 65536 */
 	uint64_t file_size;	/* of one file, in bytes; -NACRE_EFBIG beyond */
 	uint32_t depth;		/* what the shell's nesting limits follow; only reported by sys_limit */
+	uint64_t budgets[SYS_LIMIT_COUNT - SYS_LIMIT_TICKS]; /* of one run, by enum sys_limit */
 };
 
 /* Who was refused what. */
@@ -211,6 +212,7 @@ enum run_stop {
 	RUN_STOP_CANCELLED,	/* run_cancel */
 	RUN_STOP_MEMORY,	/* the first proc hit the memory budget */
 	RUN_STOP_OUTPUT,	/* the output budget */
+	RUN_STOP_BUDGET,	/* another one: result.budget */
 };
 
 struct run_record {
@@ -226,6 +228,7 @@ struct run_result {
 	enum sys_outcome outcome;	/* the first proc's own hint (sys_set_outcome) */
 	char error[256];	/* the hint's text; "" when none; cut at a character */
 	enum run_stop stop;
+	enum sys_limit budget;	/* RUN_STOP_BUDGET */
 	int64_t wall_ns, cpu_ns;
 	uint64_t ticks;
 	uint64_t memory_peak;	/* of the sandbox, during the run */

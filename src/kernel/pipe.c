@@ -9,6 +9,7 @@
 #include "pipe.h"
 
 #include "fifo.h"
+#include "run.h"
 #include "stream.h"
 
 #define FILL_SMALL       (4096u - (uint32_t)sizeof(struct buf))
@@ -328,8 +329,13 @@ static void wrote(struct pipe *pipe, size_t n)
 {
 	struct proc *p = pipe->rt->current;
 
-	if (p && !pipe->stream)
+	if (p && !pipe->stream) {
+		uint64_t limit = p->sb->config->limits.budgets[SYS_LIMIT_PIPE - SYS_LIMIT_TICKS];
+
 		p->run->result.pipe_bytes += n;
+		if (UNLIKELY(limit && p->run->result.pipe_bytes > limit))
+			run_over_budget(p->run, SYS_LIMIT_PIPE);
+	}
 	if (!waitq_empty(&pipe->readable))
 		waitq_wake(&pipe->readable);
 	if (pipe->stream)

@@ -117,6 +117,7 @@ static void make_status(struct run *run)
 	case RUN_STOP_CPU: r->status = run->timeout_status; break;
 	case RUN_STOP_CANCELLED: r->status = 128 + r->signal; break;
 	case RUN_STOP_MEMORY:
+	case RUN_STOP_BUDGET:
 	case RUN_STOP_OUTPUT: r->status = 128 + SYS_SIGKILL; break;
 	}
 }
@@ -252,6 +253,20 @@ void run_charge_cpu(struct runtime *rt, struct run *next)
 		rt->cpu_run->result.cpu_ns += now - rt->cpu_since;
 	rt->cpu_run = next;
 	rt->cpu_since = next ? now : 0;
+}
+
+void run_over_budget(struct run *run, enum sys_limit which)
+{
+	if (run->result.stop == RUN_STOP_NONE)
+		run->result.budget = which;
+	run_stop(run, RUN_STOP_BUDGET, SYS_SIGKILL);
+}
+
+bool run_over_ticks(const struct run *run)
+{
+	uint64_t limit = run->sb->config->limits.budgets[0];
+
+	return limit && run->result.ticks > limit;
 }
 
 bool run_over_cpu(const struct run *run, int64_t now)

@@ -25,6 +25,9 @@ void runs_look_again(struct sandbox *sb);
 /* Switches whose time is counted; NULL: nobody's. */
 void run_charge_cpu(struct runtime *rt, struct run *next);
 bool run_over_cpu(const struct run *run, int64_t now);
+bool run_over_ticks(const struct run *run);
+/* Ends the run: the budget `which` is spent. */
+void run_over_budget(struct run *run, enum sys_limit which);
 
 /* `n` bytes went to file f; ends the run when its output budget is spent. */
 void run_wrote(struct run *run, struct proc *p, const struct file *f, uint64_t n);

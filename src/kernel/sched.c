@@ -198,6 +198,10 @@ int proc_pause(struct proc *p)
 	if (p->killed)
 		return -NACRE_EKILLED;
 	rt->now = rt->port->clock(rt->port, PORT_CLOCK_MONO);
+	if (UNLIKELY(run_over_ticks(p->run))) {
+		run_over_budget(p->run, SYS_LIMIT_TICKS);
+		return -NACRE_EKILLED;
+	}
 	if (UNLIKELY(run_over_cpu(p->run, rt->now))) {
 		run_stop(p->run, RUN_STOP_CPU, SYS_SIGKILL);
 		return -NACRE_EKILLED;

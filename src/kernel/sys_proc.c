@@ -316,8 +316,10 @@ uint64_t sys_limit(struct proc *p, enum sys_limit which)
 	case SYS_LIMIT_WALL_NS: return (uint64_t)p->run->wall_limit;
 	case SYS_LIMIT_OUTPUT: return p->run->output_limit;
 	case SYS_LIMIT_DEPTH: return l->depth;
+	default: break;
 	}
-	return 0;
+	return which >= SYS_LIMIT_TICKS && which < SYS_LIMIT_COUNT ? l->budgets[which - SYS_LIMIT_TICKS]
+	                                                           : 0;
 }
 
 uint64_t sys_usage(struct proc *p, enum sys_limit which)
@@ -329,8 +331,27 @@ uint64_t sys_usage(struct proc *p, enum sys_limit which)
 	case SYS_LIMIT_WALL_NS:
 		return (uint64_t)(sandbox_clock(p->sb, SYS_CLOCK_MONO) - p->run->began);
 	case SYS_LIMIT_OUTPUT: return p->run->result.out_bytes + p->run->result.err_bytes;
-	case SYS_LIMIT_FILE_SIZE:
-	case SYS_LIMIT_DEPTH: break;
+	case SYS_LIMIT_TICKS: return p->run->result.ticks;
+	case SYS_LIMIT_PIPE: return p->run->result.pipe_bytes;
+	case SYS_LIMIT_LOOPS:
+	case SYS_LIMIT_COMMANDS: return p->run->spent[which - SYS_LIMIT_TICKS];
+	default: break;
 	}
 	return 0;
+}
+
+void sys_spend(struct proc *p, enum sys_limit which, uint64_t n)
+{
+	uint64_t limit = sys_limit(p, which), *spent = &p->run->spent[which - SYS_LIMIT_TICKS];
+
+	if (!limit)
+		return;
+	proc_enter(p);
+	/* Of one text or word: there is nothing to add up. */
+	if (which == SYS_LIMIT_SOURCE || which == SYS_LIMIT_EXPANSION)
+		*spent = 0;
+	*spent += n;
+	if (*spent > limit)
+		run_over_budget(p->run, which);
+	(void)proc_leave(p, 0);
 }

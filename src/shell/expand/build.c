@@ -34,6 +34,8 @@ static bool room(struct build *bd, size_t n)
 	if (UNLIKELY(n > EXPAND_WORD_MAX - bd->b.len))
 		return expand_fail(bd->x, EXPAND_FAIL, "expansion too long (limit is %zu bytes)",
 		                   EXPAND_WORD_MAX);
+	if (UNLIKELY(bd->x->max && n + bd->b.len > bd->x->max))
+		sys_spend(bd->x->p, SYS_LIMIT_EXPANSION, n + bd->b.len);
 	u_buf_reserve(&bd->b, n);
 	return true;
 }

@@ -61,6 +61,7 @@ struct expander {
 	const char *arith_prefix; /* "((" or "let" in messages, NULL: none */
 	const char *command;      /* the builtin assignments are made for: its name begins their
 	                             messages; NULL */
+	uint64_t max;             /* bytes of one word, after which the run is ended; 0: no such limit */
 	uint32_t depth;           /* private */
 	uint32_t arith_depth;     /* private */
 	bool no_tilde;            /* private: in m=([k]=~) of an associative array */

@@ -72,23 +72,25 @@ void function_define(struct shell *sh, const struct cmd_function *c)
 
 static uint32_t nest_limit(struct shell *sh)
 {
+	uint64_t given = sys_limit(sh->p, SYS_LIMIT_DEPTH);
+	const uint32_t most = given && given < NEST_MAX ? (uint32_t)given : NEST_MAX;
 	char buf[VALUE_BUF];
 	struct str s;
 
 	if (LIKELY(sh->st->nfuncs_max == 0))
-		return NEST_MAX;
+		return most;
 	if (state_get(sh->st, STR("FUNCNEST"), buf, &s) && s.len && s.len < 10) {
 		uint32_t n = 0;
 
 		for (size_t i = 0; i < s.len; i++) {
 			if (!ascii_digit((unsigned char)s.ptr[i]))
-				return NEST_MAX;
+				return most;
 			n = n * 10 + (uint32_t)(s.ptr[i] - '0');
 		}
 		if (n > 0)
-			return MIN(n, NEST_MAX);
+			return MIN(n, most);
 	}
-	return NEST_MAX;
+	return most;
 }
 
 void function_call(struct shell *sh, struct task_call *t, const struct func *f, char **argv,

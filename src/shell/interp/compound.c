@@ -174,6 +174,13 @@ void case_step(struct shell *sh, struct task *head)
 
 /* ---- Loops ------------------------------------------------------------------ */
 
+/* A loop goes round once more. */
+static void turn(struct shell *sh)
+{
+	if (UNLIKELY(sh->spends))
+		sys_spend(sh->p, SYS_LIMIT_LOOPS, 1);
+}
+
 enum { LOOP_TEST, LOOP_DECIDE, LOOP_BODY };
 
 void while_step(struct shell *sh, struct task *f)
@@ -189,6 +196,7 @@ void while_step(struct shell *sh, struct task *f)
 			f->step = LOOP_TEST;
 		}
 		if (f->step == LOOP_TEST) {
+			turn(sh);
 			trap_poll(sh);
 			f->step = LOOP_DECIDE;
 			sh->noerr = f->noerr + 1;
@@ -274,6 +282,7 @@ void for_step(struct shell *sh, struct task *head)
 		shell_compound_status(sh, 0);
 	while (f->i < f->words.n) {
 		sys_checkpoint(sh->p);
+		turn(sh);
 		trap_poll(sh);
 		sh->st->line = c->cmd.line;
 		if (UNLIKELY(set_is(sh, SET_XTRACE)))
@@ -365,6 +374,7 @@ void cfor_step(struct shell *sh, struct task *f)
 
 	for (;;) {
 		sys_checkpoint(sh->p);
+		turn(sh);
 		trap_poll(sh);
 		if (f->step == LOOP_BODY) {
 			s->status = shell_status(sh);

@@ -168,6 +168,7 @@ struct shell {
 	int exiting;               /* the EXIT trap has begun */
 
 	const struct builtin *builtins[16]; /* found last, by the hash of their names */
+	bool spends;                        /* a budget of loops, commands or source is set */
 	uint64_t refused;                   /* constructs that the profile leaves out */
 	uint64_t disabled[2];               /* bit: index in builtin_table, after enable -n */
 	const struct assign **decl; /* array literals among a declaration's arguments, by index */

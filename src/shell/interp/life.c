@@ -22,8 +22,11 @@ struct shell *shell_new(struct proc *p, struct shell_state *st)
 	sh->p = p;
 	sh->st = st;
 	sh->refused = sys_profile(p)->refused;
+	sh->spends = sys_limit(p, SYS_LIMIT_LOOPS) || sys_limit(p, SYS_LIMIT_COMMANDS) ||
+	             sys_limit(p, SYS_LIMIT_SOURCE);
 	sh->host = (struct expand_host){.comsub = comsub_run, .procsub = procsub_run, .warn = warn};
 	sh->x = (struct expander){.p = p, .st = st, .host = &sh->host};
+	sh->x.max = sys_limit(p, SYS_LIMIT_EXPANSION);
 	sh->out = (struct u_out){.p = p, .fd = 1, .buf = sh->out_buf, .cap = OUT_BUFFER};
 	sh->path_seen = st->path_changed;
 	sh->trap_mask = 0xff;

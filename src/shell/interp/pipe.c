@@ -224,6 +224,13 @@ void pipe_step(struct shell *sh, struct task *head)
 
 /* ---- Command substitution ---------------------------------------------------------------- */
 
+static void take(struct shell *sh, struct u_buf *out, const struct sys_slice *s)
+{
+	u_buf_put(out, s->ptr, s->len);
+	if (UNLIKELY(sh->x.max && out->len > sh->x.max))
+		sys_spend(sh->p, SYS_LIMIT_EXPANSION, out->len);
+}
+
 static bool read_file(struct shell *sh, const struct word *file, struct u_buf *out)
 {
 	struct str target;
@@ -242,7 +249,7 @@ static bool read_file(struct shell *sh, const struct word *file, struct u_buf *o
 		return true;
 	}
 	while ((n = sys_read_slice(sh->p, fd, 0, &s)) > 0)
-		u_buf_put(out, s.ptr, s.len);
+		take(sh, out, &s);
 	sys_close(sh->p, fd);
 	if (n < 0)
 		shell_error(sh, "%s: %s", path, errno_text((int)n));
@@ -298,7 +305,7 @@ bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out
 	}
 	while ((n = sys_read_slice(sh->p, fds[0], 0, &s)) > 0 || n == -NACRE_EINTR)
 		if (n > 0)
-			u_buf_put(out, s.ptr, s.len);
+			take(sh, out, &s);
 	sys_close(sh->p, fds[0]);
 	shell_set_status(sh, child_wait(sh, pid, NULL));
 	return true;

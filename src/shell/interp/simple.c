@@ -441,6 +441,8 @@ bool simple_start(struct shell *sh, const struct cmd_simple *c)
 	sh->st->line = c->cmd.line;
 	sh->not_found = false;
 	trap_poll(sh);
+	if (UNLIKELY(sh->spends))
+		sys_spend(sh->p, SYS_LIMIT_COMMANDS, 1);
 	if (!sh->in_trap)
 		trap_note_command(sh, &c->cmd);
 	if (sh->flow != FLOW_NONE || trap_debug(sh, NULL))

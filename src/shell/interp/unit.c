@@ -78,6 +78,8 @@ struct task_unit *unit_push(struct shell *sh, enum unit_role role, struct str te
 	struct parse_options o;
 	struct unit *u;
 
+	if (UNLIKELY(sh->spends))
+		sys_spend(sh->p, SYS_LIMIT_SOURCE, text.len);
 	t->role = (uint8_t)role;
 	t->input = input;
 	t->depth = frames_depth(sh->st);
