@@ -74,4 +74,8 @@ void cli_print_text(const nacre_result *res);
 /* The whole result as one JSON object and a newline on stdout. */
 void cli_print_json(const nacre_result *res);
 
+/* `nacre fmt …` and `nacre parse …`; the status to exit with. */
+int cli_fmt(int argc, char **argv);
+int cli_parse_command(int argc, char **argv);
+
 #endif

@@ -203,6 +203,24 @@ static void show_warnings(const nacre_sandbox *sb)
 		fprintf(stderr, "nacre: warning: %s\n", text);
 }
 
+/* Words in the place of a script's name; a script of that name is run as ./fmt. */
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} subcommands[] = {{"fmt", cli_fmt}, {"parse", cli_parse_command}};
+
+static int run_subcommand(int argc, char **argv, int *status)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof(subcommands) / sizeof(subcommands[0]); i++)
+		if (strcmp(argv[1], subcommands[i].name) == 0) {
+			*status = subcommands[i].run(argc, argv);
+			if (fflush(stdout) != 0 && *status == 0)
+				*status = 1;
+			return 1;
+		}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli_options o = {.config = NULL};
@@ -211,6 +229,8 @@ int main(int argc, char **argv)
 	enum cli_parse parsed;
 	int status = 125;
 
+	if (run_subcommand(argc, argv, &status))
+		return status;
 	o.config = nacre_config_new();
 	if (!o.config || nacre_runtime_new(&rt) < 0) {
 		fputs("nacre: out of memory\n", stderr);

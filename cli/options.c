@@ -9,6 +9,7 @@
 static const char usage[] =
 	"Usage: nacre [OPTION]... [-c SCRIPT [NAME [ARG]...] | FILE [ARG]...]\n"
 	"   or: nacre explain [OPTION]... PATH|URL|COMMAND\n"
+	"   or: nacre fmt|parse [OPTION]... [FILE]...\n"
 	"Run a shell script in a sandbox inside this process.\n"
 	"\n"
 	"  -c, --command SCRIPT      run SCRIPT; NAME is its $0, the ARGs its $1 and so on\n"

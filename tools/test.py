@@ -161,6 +161,7 @@ def stage_cli():
     check('policies', [sys.executable, 'tests/cli/policy.py', 'build'])
     check('profiles', [sys.executable, 'tests/cli/profiles.py', 'build'])
     check('profiles, sanitized', [sys.executable, 'tests/cli/profiles.py', 'build-asan'])
+    check('nacre fmt, nacre parse', [sys.executable, 'tests/cli/formatting.py', 'build'])
     check('promises about every command', [sys.executable, 'tests/cli/contract.py', 'build'])
     check('overlays', [sys.executable, 'tests/cli/overlay.py', 'build-asan'])
     check('the nacre program, sanitized', [sys.executable, 'tests/cli/run.py', 'build-asan'])
@@ -177,7 +178,13 @@ def stage_threads():
 
 
 def stage_torture():
-    run_programs('build-asan', 'torture', timeout=1500)
+    """One process a file of cases, the longest first, so that every core has its part."""
+    scripts = os.path.join(ROOT, 'build-asan', 'tests', 'torture_test_scripts')
+    files = sorted(glob.glob('tests/cmd/*.test') + glob.glob('tests/shell/*.test'), key=os.path.getsize, reverse=True)
+    jobs = [[p] for p in programs('build-asan', 'torture') if p != scripts] + [[scripts, f] for f in files]
+    note('there is something to torture', bool(files) and os.path.exists(scripts))
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(lambda argv: check(' '.join(os.path.relpath(a, ROOT) for a in argv), argv, 1500), jobs))
 
 
 def stage_fuzz():

@@ -19,8 +19,7 @@ static void skip_space(struct parser *p)
 		} else if (*at == ' ' || *at == '\t' || *at == '\n') {
 			p->at++;
 		} else if (*at == '#') {
-			at = memchr(at, '\n', (size_t)(p->limit - at));
-			p->at = at ? at : p->limit;
+			skip_comment(p);
 		} else {
 			return;
 		}
@@ -93,6 +92,7 @@ struct array_lit *scan_array(struct parser *p, const char *start)
 			return NULL;
 	}
 	leave(p);
+	a->end = offset_of(p, p->at);
 	a->n = (uint32_t)((p->scratch_used - mark) / sizeof(struct array_item));
 	a->items = scratch_take(p, mark);
 	return a;

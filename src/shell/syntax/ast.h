@@ -312,7 +312,7 @@ struct array_item {
 };
 
 struct array_lit {
-	uint32_t n;
+	uint32_t n, end; /* end: source offset behind the ) */
 	struct array_item *items;
 };
 

@@ -226,6 +226,8 @@ static void read_body(struct parser *p, struct redir *r)
 	const char *from = p->at, *to = find_end(p, r);
 	struct str body = {from, (size_t)(to - from)};
 
+	if (UNLIKELY(p->flags & PARSE_TRIVIA))
+		keep_trivia(p, from, r);
 	if ((r->flags & REDIR_STRIP_TABS) || (body.len && to[-1] != '\n')) {
 		p->alt_off = offset_of(p, from);
 		p->alt_line = line_of(p, from);

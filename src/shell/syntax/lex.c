@@ -359,6 +359,33 @@ static unsigned double_paren(struct parser *p)
 
 /* ---- The next token ---------------------------------------------------------- */
 
+/* What is read again, as a (( that proves to be none, is kept once. */
+void keep_trivia(struct parser *p, const char *from, const struct redir *redir)
+{
+	struct trivia *t;
+	uint32_t off = offset_of(p, from);
+
+	if (!(p->flags & PARSE_TRIVIA) || p->fixed || !in_source(p, from) || off < p->trivia_end)
+		return;
+	t = arena_alloc(p->arena, sizeof(*t));
+	*t = (struct trivia){NULL, redir, off, offset_of(p, p->at)};
+	p->trivia_end = t->end;
+	if (!p->trivia)
+		p->trivia_tail = &p->trivia;
+	*p->trivia_tail = t;
+	p->trivia_tail = &t->next;
+}
+
+/* From # to before the end of the line. */
+void skip_comment(struct parser *p)
+{
+	const char *from = p->at, *nl = memchr(from, '\n', (size_t)(p->limit - from));
+
+	p->at = nl ? nl : p->limit;
+	if (UNLIKELY(p->flags & PARSE_TRIVIA))
+		keep_trivia(p, from, NULL);
+}
+
 /* Blanks, comments, backslash-newlines, finished aliases. */
 static void skip_blanks(struct parser *p)
 {
@@ -373,9 +400,7 @@ static void skip_blanks(struct parser *p)
 				return;
 			alias_pop(p);
 		} else if (*at == '#') {
-			const char *nl = memchr(at, '\n', (size_t)(limit - at));
-
-			p->at = nl ? nl : limit;
+			skip_comment(p);
 		} else if (LIKELY(*at != '\\') || (p->at = skip_cont(p, at)) == at) {
 			return;
 		}

@@ -40,6 +40,7 @@ enum parse_option {
 	PARSE_NO_BRACES = 16,     /* set +B */
 	PARSE_TRACK_OPTIONS = 32, /* for checks without execution: `shopt -s extglob` and `set -o
 	                             posix` seen in the source hold for what follows it */
+	PARSE_TRIVIA = 128, /* keep what the tree leaves out: `trivia` */
 	PARSE_RECOVER = 64, /* a line with a mistake in an array literal gives a CMD_ERROR, no error */
 };
 
@@ -91,6 +92,14 @@ struct parse_warning {
 	struct str text;
 };
 
+/* With PARSE_TRIVIA: a comment, or (redir set) where a here-document's body stands, its last line
+ * included. In source order. */
+struct trivia {
+	struct trivia *next;
+	const struct redir *redir;
+	uint32_t off, end;
+};
+
 struct alias_frame;
 struct pending_heredoc;
 
@@ -109,6 +118,7 @@ struct parser {
 	struct parse_error error;
 	bool failed;
 	struct parse_warning *warnings; /* oldest first; take and clear between commands */
+	struct trivia *trivia;
 	size_t nuls;                    /* NUL bytes that were dropped from the source */
 	const char *src, *end;          /* the source offsets count in */
 
@@ -149,6 +159,8 @@ struct parser {
 	struct pending_heredoc *pending, *pending_last;
 	uint32_t npending;
 	struct parse_warning **warning_tail;
+	struct trivia **trivia_tail;
+	uint32_t trivia_end;
 	char *scratch; /* stack of half-built rows */
 	size_t scratch_used, scratch_cap;
 	char *lit; /* literal text of the part being read */

@@ -186,6 +186,8 @@ static inline uint32_t offset_of(const struct parser *p, const char *at)
 		return p->fixed_off;
 	return LIKELY(in_source(p, at)) ? (uint32_t)(at - p->src) : p->alt_off;
 }
+void skip_comment(struct parser *p);
+void keep_trivia(struct parser *p, const char *from, const struct redir *redir);
 void line_begin(struct parser *p, const char *from);
 uint32_t line_search(struct parser *p, const char *at);
 static inline uint32_t line_of(struct parser *p, const char *at)
