@@ -163,6 +163,7 @@ def stage_cli():
     check('profiles, sanitized', [sys.executable, 'tests/cli/profiles.py', 'build-asan'])
     check('nacre fmt, nacre parse', [sys.executable, 'tests/cli/formatting.py', 'build'])
     check('promises about every command', [sys.executable, 'tests/cli/contract.py', 'build'])
+    check('/proc', [sys.executable, 'tests/cli/proc.py', 'build'])
     check('overlays', [sys.executable, 'tests/cli/overlay.py', 'build-asan'])
     check('the nacre program, sanitized', [sys.executable, 'tests/cli/run.py', 'build-asan'])
 

@@ -77,6 +77,66 @@ enum nacre_mount_flags {
  * With overlay and memory each sandbox has changes of its own, which count against its memory. */
 NACRE_API int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsigned flags);
 
+/* ---- Filesystems of the host's own ---- */
+
+/* A file or directory as the host tells of it; see nacre_fs_stat. */
+typedef struct nacre_stat {
+	size_t size_of;		/* sizeof(nacre_stat), set by who asks */
+	uint32_t mode;		/* type and permissions, as in Linux */
+	uint64_t ino;
+	int64_t size;
+	int64_t mtime_ns;
+	uint32_t nlink;
+} nacre_stat;
+
+/* One call of a filesystem in progress. */
+typedef struct nacre_fs_op nacre_fs_op;
+/* What a call returns that will be completed later. */
+#define NACRE_FS_PENDING (-100000)
+
+/* A filesystem made of the host's functions. Paths are relative to its root, clean ("a/b", "" is the root itself), and no
+ * component may be followed as a link. Functions return 0 or a count, or a negative NACRE_E... code; or NACRE_FS_PENDING, and
+ * then nacre_fs_complete is called with that, once, from any thread: the proc that asked sleeps meanwhile, and `out` and
+ * `buf` remain good. They run on the host's stack, inside nacre_runtime_step, or in a function of the host's that works on
+ * files (nacre_fs_read...), which waits. They must not use the sandbox. */
+typedef struct nacre_filesystem {
+	size_t size;		/* sizeof(nacre_filesystem) */
+	void *payload;
+	/* mode 0: a regular file, 0644; ino 0: made from the path. A size may be declared for data that are only made when they are read. */
+	int (*stat)(void *payload, nacre_fs_op *op, const char *path, nacre_stat *out);
+	/* Adds each name with nacre_fs_op_add; in any order, without "." and "..". */
+	int (*readdir)(void *payload, nacre_fs_op *op, const char *path);
+	int (*mkdir)(void *payload, nacre_fs_op *op, const char *path, unsigned mode);
+	int (*rename)(void *payload, nacre_fs_op *op, const char *from, const char *to); /* replaces, as rename(2) */
+	int (*unlink)(void *payload, nacre_fs_op *op, const char *path);
+	int (*rmdir)(void *payload, nacre_fs_op *op, const char *path);
+	/* A regular file; flags are NACRE_OPEN_...: CREATE (with EXCL: it was missing a moment ago) and TRUNC are to be obeyed.
+	 * *handle is the host's, for the three calls below and close. */
+	int (*open)(void *payload, nacre_fs_op *op, const char *path, unsigned flags, unsigned mode, void **handle);
+	int64_t (*read_at)(void *payload, nacre_fs_op *op, void *handle, void *buf, size_t n, int64_t at); /* 0: the end */
+	int64_t (*write_at)(void *payload, nacre_fs_op *op, void *handle, const void *buf, size_t n, int64_t at); /* at < 0: at the end */
+	int (*truncate)(void *payload, nacre_fs_op *op, void *handle, int64_t size);
+	void (*close)(void *payload, void *handle);
+	/* Optional, NULL: there are no links (EPERM); modes, times cannot be set (EPERM). */
+	int (*symlink)(void *payload, nacre_fs_op *op, const char *target, const char *path);
+	int64_t (*readlink)(void *payload, nacre_fs_op *op, const char *path, char *buf, size_t n); /* bytes, no NUL */
+	int (*chmod)(void *payload, nacre_fs_op *op, const char *path, unsigned mode);
+	int (*utimes)(void *payload, nacre_fs_op *op, const char *path, int64_t atime_ns, int64_t mtime_ns); /* INT64_MIN: as it is */
+	/* Optional: nobody waits for a pending call any more; it must still be completed. */
+	void (*abort)(void *payload, nacre_fs_op *op);
+	/* Optional: true when its functions may be called on the small stack of the proc that asks (16 KiB are free), which is
+	 * faster: they then never return NACRE_FS_PENDING, block or call into nacre. Asked once. */
+	bool (*is_fast)(void *payload);
+} nacre_filesystem;
+
+/* Mounts it; the table is copied. flags: NACRE_MOUNT_READ_ONLY or READ_WRITE. The functions that change something may be NULL
+ * when it is read-only. It must work until every runtime with a sandbox of the configuration is gone. */
+NACRE_API int nacre_config_mount_fs(nacre_config *cfg, const nacre_filesystem *fs, const char *at, unsigned flags);
+/* Inside readdir: one name. type is the type bits of a mode, 0: not known. The name is copied. -NACRE_ENOMEM. */
+NACRE_API int nacre_fs_op_add(nacre_fs_op *op, const char *name, uint32_t type);
+/* Completes a call that was NACRE_FS_PENDING. From any thread; op is gone after. */
+NACRE_API void nacre_fs_complete(nacre_fs_op *op, int64_t result);
+
 /* Bounds what the mount at `at` may hold, which must not be read-only; 0: no bound. Beyond max_bytes (of all files
  * together) and max_files (directories too) what would make it more fails with ENOSPC, beyond max_file_size with EFBIG.
  * -NACRE_ENOENT: there is no such mount (yet); -NACRE_EINVAL: it is read-only. */
@@ -386,14 +446,6 @@ NACRE_API int nacre_fs_write(nacre_sandbox *sb, const char *path, const void *da
 NACRE_API int nacre_fs_mkdir(nacre_sandbox *sb, const char *path, unsigned mode);
 NACRE_API int nacre_fs_remove(nacre_sandbox *sb, const char *path); /* a file or an empty directory */
 NACRE_API int nacre_fs_rename(nacre_sandbox *sb, const char *from, const char *to);
-typedef struct nacre_stat {
-	size_t size_of;		/* sizeof(nacre_stat), set by the caller */
-	uint32_t mode;		/* type and permissions, as in Linux */
-	uint64_t ino;
-	int64_t size;
-	int64_t mtime_ns;
-	uint32_t nlink;
-} nacre_stat;
 NACRE_API int nacre_fs_stat(nacre_stat *out, nacre_sandbox *sb, const char *path, bool follow);
 /* Names one by one, sorted; a non-zero result of `each` ends the listing and is returned. */
 NACRE_API int nacre_fs_list(nacre_sandbox *sb, const char *path, int (*each)(void *payload, const char *name, uint32_t type),
@@ -407,6 +459,16 @@ NACRE_API int nacre_mount_usage(uint64_t *bytes, uint64_t *files, nacre_sandbox 
 /* Counts a host directory anew, after others changed it; or takes the host's word. Only with a quota: -NACRE_EINVAL. */
 NACRE_API int nacre_mount_refresh(nacre_sandbox *sb, const char *at);
 NACRE_API int nacre_mount_set_usage(nacre_sandbox *sb, const char *at, uint64_t bytes, uint64_t files);
+
+/* ---- Does a filesystem do what programs expect of one? ---- */
+
+enum nacre_fs_features { NACRE_FS_SYMLINKS = 1, NACRE_FS_MODES = 2, NACRE_FS_TIMES = 4, NACRE_FS_HARD_LINKS = 8, NACRE_FS_ALL = 15 };
+/* Tries what is mounted at `at`, an empty directory that may be written, through the sandbox's tree: open modes, reading and
+ * writing anywhere, growing and cutting, renaming over, removing what is open, listings, errors, and random operations
+ * against a model; of the optional things those in `features`. report (may be NULL) is told each test and what is wrong, NULL:
+ * nothing. The number of failures, or a negative code when it could not be tried. The directory is left empty. */
+NACRE_API int nacre_fs_conformance(nacre_sandbox *sb, const char *at, unsigned features,
+				   void (*report)(void *payload, const char *test, const char *wrong), void *payload);
 
 /* ---- Snapshots and branches ------------------------------------------------------------- */
 

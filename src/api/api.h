@@ -31,6 +31,8 @@ struct api_mount {
 	unsigned flags;
 	bool optional;		/* allowed path: skipped when it is not there */
 	uint64_t max_bytes, max_files, max_file_size; /* 0: no quota */
+	bool is_user;		/* a filesystem of the host's own: */
+	nacre_filesystem user;
 };
 
 struct api_deny {
@@ -136,7 +138,7 @@ struct plan {
 	struct program_table table, refused;
 	struct sys_profile profile;
 	char **warnings;	/* NULL-terminated */
-	struct fs *bin, *dev, *tree;
+	struct fs *bin, *dev, *proc, *tree;
 	struct mount *mounts;	/* with references; of those that each sandbox has for itself (nown) what is below, or NULL */
 	const struct api_mount **of; /* the setting behind each of them, NULL for nacre's own */
 	size_t nmounts, nown;
@@ -152,6 +154,8 @@ void plan_put(struct plan *plan);
 MUST_USE int plan_mounts(struct plan *plan, struct quota *q);
 /* "skipping '/x': No such file or directory"; false without memory. */
 bool plan_warn(struct plan *plan, const char *path, int e);
+/* A filesystem of the host's own (userfs.c); the table is copied. */
+MUST_USE int userfs_new(nacre_runtime *rt, const nacre_filesystem *table, struct fs **out);
 /* Gives a sandbox its own mounts, as branches of the snapshots `from` unless it is NULL. */
 MUST_USE int sandbox_mounts(nacre_sandbox *sb, struct fs *const *from);
 /* A sandbox of the plan (a reference is taken): as it is at first, or with the files of snapshots. */

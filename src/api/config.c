@@ -270,6 +270,29 @@ int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsi
 	return m->host && m->at ? config_done(cfg) : config_no_memory(cfg);
 }
 
+int nacre_config_mount_fs(nacre_config *cfg, const nacre_filesystem *fs, const char *at, unsigned flags)
+{
+	struct settings *s;
+	int e;
+
+	if (!fs || fs->size < sizeof(*fs))
+		return config_fail(cfg, -NACRE_EINVAL, "the size of nacre_filesystem is not set");
+	if (flags > NACRE_MOUNT_READ_WRITE)
+		return config_fail(cfg, -NACRE_EINVAL, "unknown mount flags");
+	if (!fs->stat || !fs->readdir || !fs->open || !fs->read_at || !fs->close)
+		return config_fail(cfg, -NACRE_EINVAL, "a filesystem needs stat, readdir, open, read_at and close");
+	if (flags == NACRE_MOUNT_READ_WRITE && (!fs->mkdir || !fs->rename || !fs->unlink || !fs->rmdir || !fs->write_at || !fs->truncate))
+		return config_fail(cfg, -NACRE_EINVAL, "a filesystem to be written needs mkdir, rename, unlink, rmdir, write_at and truncate");
+	/* The same checks of the path; "user" stands for no directory of the host's. */
+	e = nacre_config_mount(cfg, "user", at, flags);
+	if (e < 0)
+		return e;
+	s = cfg->now;
+	s->mounts[s->nmounts - 1].is_user = true;
+	s->mounts[s->nmounts - 1].user = *fs;
+	return 0;
+}
+
 int nacre_config_mount_quota(nacre_config *cfg, const char *at, uint64_t max_bytes, uint64_t max_files, uint64_t max_file_size)
 {
 	struct settings *s = config_writable(cfg);

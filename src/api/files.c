@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "../kernel/hostcall.h"
+
 struct nacre_file {
 	nacre_sandbox *sb;
 	struct file *file;
@@ -10,6 +12,7 @@ struct nacre_file {
 
 static int report(nacre_sandbox *sb, int e, const char *what, const char *path)
 {
+	hostcall_flush(sb->rt->kernel);
 	if (e < 0)
 		return runtime_fail(sb->rt, e, "%s '%s': %s", what, path, errno_text(e));
 	sb->rt->error[0] = '\0';
@@ -76,6 +79,7 @@ void nacre_file_close(nacre_file *f)
 	if (!f)
 		return;
 	file_put(f->file);
+	hostcall_flush(f->sb->rt->kernel);
 	free(f);
 }
 

@@ -8,7 +8,7 @@
 #include "../fs/overlay.h"
 #include "../vfs/mount.h"
 
-#define OWN 2u /* mounts of nacre's own come first: /usr/bin, /dev */
+#define OWN 3u /* mounts of nacre's own come first: /usr/bin, /dev, /proc */
 
 static bool is_own(const struct api_mount *m)
 {
@@ -34,6 +34,13 @@ static int open_mount(struct plan *plan, const struct api_mount *m, struct quota
 	*out = (struct mount){.at = m->at, .read_only = m->flags == NACRE_MOUNT_READ_ONLY, .source = *m->host ? m->host : "memfs"};
 	if (m->flags == NACRE_MOUNT_MEMORY)
 		return 0;
+	if (m->is_user) {
+		out->source = "userfs";
+		e = userfs_new(plan->rt, &m->user, &out->fs);
+		if (e == 0 && m->flags == NACRE_MOUNT_READ_WRITE && (m->max_bytes || m->max_files || m->max_file_size))
+			e = bound(m, q, &out->fs);
+		return e < 0 ? runtime_fail(plan->rt, e, "cannot mount at %s: %s", m->at, errno_text(e)) : 0;
+	}
 	/* An overlay writes below only when it is committed. */
 	e = fs_host_new(q, m->host,
 			m->flags == NACRE_MOUNT_READ_ONLY ? FS_HOST_READ_ONLY :
@@ -80,6 +87,7 @@ int plan_mounts(struct plan *plan, struct quota *q)
 		return -NACRE_ENOMEM;
 	plan->mounts[0] = (struct mount){.at = "/usr/bin", .fs = fs_get(plan->bin), .source = "nacre"};
 	plan->mounts[1] = (struct mount){.at = "/dev", .fs = fs_get(plan->dev), .source = "nacre"};
+	plan->mounts[2] = (struct mount){.at = "/proc", .fs = fs_get(plan->proc), .source = "proc"};
 	plan->nmounts = OWN;
 	for (size_t i = 0; i < s->nmounts && e == 0; i++) {
 		e = open_mount(plan, &s->mounts[i], q, &plan->mounts[plan->nmounts]);

@@ -6,6 +6,7 @@
 
 #include "../fs/bin.h"
 #include "../fs/dev.h"
+#include "../fs/proc.h"
 #include "../vfs/mount.h"
 
 static struct sys_time fixed_time(void *ctx)
@@ -72,6 +73,33 @@ static int make_policy(struct plan *plan, struct quota *q)
 	return s->closed ? make_roots(plan) : 0;
 }
 
+/* The kernel's words for fs/proc. */
+static int64_t proc_text(void *ctx, int pid, enum fs_proc_text which, size_t at, char *buf, size_t n)
+{
+	static const enum kernel_proc_text names[] = {[FS_PROC_CMDLINE] = KERNEL_PROC_CMDLINE, [FS_PROC_ENVIRON] = KERNEL_PROC_ENVIRON,
+						      [FS_PROC_CWD] = KERNEL_PROC_CWD, [FS_PROC_PROGRAM] = KERNEL_PROC_PROGRAM};
+
+	return kernel_proc_text(ctx, pid, names[which], at, buf, n);
+}
+
+static int proc_machine(void *ctx, struct fs_proc_machine *out)
+{
+	struct kernel_machine m;
+	int e = kernel_machine(ctx, &m);
+
+	if (e == 0)
+		*out = (struct fs_proc_machine){m.memory, m.memory_used, m.uptime_ns, m.boot_sec, m.ticks, m.procs_started, m.procs, m.running};
+	return e;
+}
+
+static int make_proc(nacre_runtime *rt, struct plan *plan, struct quota *q, struct sys_time now)
+{
+	struct fs_proc_config c = {.self = kernel_self, .proc = kernel_proc, .after = kernel_proc_after, .text = proc_text, .fd = kernel_proc_fd,
+				   .machine = proc_machine, .mount_at = kernel_mount_at, .ctx = rt->kernel, .time = now};
+
+	return fs_proc_new(q, &c, &plan->proc);
+}
+
 static int make_filesystems(nacre_runtime *rt, struct plan *plan, struct quota *q)
 {
 	int64_t ns = plan->settings->deterministic ? plan->settings->start_ns : rt->port->clock(rt->port, PORT_CLOCK_REAL);
@@ -86,6 +114,8 @@ static int make_filesystems(nacre_runtime *rt, struct plan *plan, struct quota *
 	e = fs_bin_new(q, &plan->table, now, &plan->bin);
 	if (e == 0)
 		e = fs_dev_new(q, &dev, &plan->dev);
+	if (e == 0)
+		e = make_proc(rt, plan, q, now);
 	if (e == 0)
 		e = plan_mounts(plan, q);
 	if (e == 0)
@@ -115,6 +145,7 @@ static void plan_free(struct plan *plan)
 		policy_put(plan->config.policy);
 	fs_put(plan->bin);
 	fs_put(plan->dev);
+	fs_put(plan->proc);
 	for (size_t i = 0; plan->warnings && plan->warnings[i]; i++)
 		free(plan->warnings[i]);
 	free(plan->warnings);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "../kernel/hostcall.h"
+
 /* ---- Streams -------------------------------------------------------------------------- */
 
 static int64_t take_output(void *ctx, const void *data, size_t n)
@@ -250,6 +252,7 @@ nacre_result *nacre_run_finish(nacre_run *run)
 			;
 	}
 	denials_deliver(sb->rt);
+	hostcall_flush(sb->rt->kernel);
 	res = result_new(run);
 	run_free(run->kernel);
 	denials_free(run->denials);

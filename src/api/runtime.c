@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../kernel/hostcall.h"
+
 const char *nacre_version(void)
 {
 	return NACRE_VERSION;
@@ -52,6 +54,8 @@ void nacre_runtime_free(nacre_runtime *rt)
 {
 	if (!rt)
 		return;
+	if (rt->kernel)
+		hostcall_flush(rt->kernel);
 	plan_put(rt->last);
 	if (rt->store)
 		mem_store_free(rt->store);

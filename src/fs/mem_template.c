@@ -22,6 +22,7 @@ static const struct item items[] = {
         {"media", SYS_S_DIR | 0755, ROOT, NULL},
         {"mnt", SYS_S_DIR | 0755, ROOT, NULL},
         {"opt", SYS_S_DIR | 0755, ROOT, NULL},
+        {"proc", SYS_S_DIR | 0555, ROOT, NULL},
         {"root", SYS_S_DIR | 0700, ROOT, NULL},
         {"run", SYS_S_DIR | 0755, ROOT, NULL},
         {"srv", SYS_S_DIR | 0755, ROOT, NULL},

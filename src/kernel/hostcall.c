@@ -14,6 +14,7 @@ struct hostcall {
 	struct waitq done_q;
 	struct hostcall *next; /* in rt->calls */
 	bool queued, started, done;
+	bool posted; /* nobody waits: dropped(arg) is all that is to be done */
 	bool tell; /* the host is to be told that the proc is gone */
 	int64_t result;
 	void (*start)(struct hostcall *c, void *arg);
@@ -99,15 +100,14 @@ static void abandon(struct hostcall *c)
 		enqueue(c); /* to be told on the host's stack */
 }
 
-int64_t hostcall(struct proc *p, void (*start)(struct hostcall *c, void *arg),
-                 void (*aborted)(struct hostcall *c, void *arg), void (*dropped)(void *arg),
-                 void *arg)
+int64_t hostcall_inside(struct proc *p, void (*start)(struct hostcall *c, void *arg),
+                        void (*aborted)(struct hostcall *c, void *arg), void (*dropped)(void *arg),
+                        void *arg)
 {
 	struct runtime *rt = p->rt;
 	struct hostcall *c;
 	int64_t r;
 
-	proc_enter(p);
 	c = kalloc(&rt->quota, sizeof(*c));
 	if (!c)
 		return -NACRE_ENOMEM;
@@ -128,11 +128,58 @@ int64_t hostcall(struct proc *p, void (*start)(struct hostcall *c, void *arg),
 		r = proc_wait_on(p, &c->done_q, -1, false);
 	if (r == -NACRE_EKILLED) {
 		abandon(c);
-		return proc_leave(p, r);
+		return r;
 	}
 	r = c->result;
 	call_free(c);
-	return proc_leave(p, r);
+	return r;
+}
+
+int64_t hostcall(struct proc *p, void (*start)(struct hostcall *c, void *arg),
+                 void (*aborted)(struct hostcall *c, void *arg), void (*dropped)(void *arg),
+                 void *arg)
+{
+	proc_enter(p);
+	return proc_leave(p, hostcall_inside(p, start, aborted, dropped, arg));
+}
+
+/* ---- Without waiting ---------------------------------------------------------------- */
+
+struct hostcall *hostcall_reserve(struct runtime *rt)
+{
+	struct hostcall *c = kzalloc(&rt->quota, sizeof(*c));
+
+	if (c) {
+		c->rt = rt;
+		rt->ncompletions++;
+	}
+	return c;
+}
+
+void hostcall_post(struct hostcall *c, void (*fn)(void *arg), void *arg)
+{
+	c->dropped = fn;
+	c->arg = arg;
+	c->posted = true;
+	enqueue(c);
+}
+
+void hostcall_unreserve(struct hostcall *c)
+{
+	call_free(c);
+}
+
+void hostcall_flush(struct runtime *rt)
+{
+	for (struct hostcall *c = rt->calls, *next; c; c = next) {
+		next = c->next;
+		if (!c->posted)
+			continue;
+		dequeue(c);
+		c->dropped(c->arg);
+		call_free(c);
+		next = rt->calls; /* what was called may have posted others */
+	}
 }
 
 bool hostcalls_work(struct runtime *rt)
@@ -144,6 +191,11 @@ bool hostcalls_work(struct runtime *rt)
 
 		dequeue(c);
 		any = true;
+		if (c->posted) {
+			c->dropped(c->arg);
+			call_free(c);
+			continue;
+		}
 		if (!c->proc) {
 			c->aborted(c, c->arg);
 			continue;

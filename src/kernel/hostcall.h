@@ -28,6 +28,20 @@ MUST_USE int64_t hostcall(struct proc *p, void (*start)(struct hostcall *c, void
 			  void (*aborted)(struct hostcall *c, void *arg), void (*dropped)(void *arg),
 			  void *arg) MAY_SUSPEND;
 
+/* The same inside a system call of the running proc, for filesystems that the host provides: a killed proc does come
+ * back, with -NACRE_EKILLED, which is to be returned at once. */
+MUST_USE int64_t hostcall_inside(struct proc *p, void (*start)(struct hostcall *c, void *arg),
+				 void (*aborted)(struct hostcall *c, void *arg), void (*dropped)(void *arg),
+				 void *arg) MAY_SUSPEND;
+
+/* Calls fn(arg) on the host's stack, soon; for things that end without waiting. Made beforehand, as making one may
+ * fail (NULL: no memory). */
+MUST_USE struct hostcall *hostcall_reserve(struct runtime *rt);
+void hostcall_post(struct hostcall *c, void (*fn)(void *arg), void *arg);
+void hostcall_unreserve(struct hostcall *c);
+/* Makes the calls that were posted. */
+void hostcall_flush(struct runtime *rt);
+
 /* ANY_THREAD, exactly once for each start. c is gone after. */
 void hostcall_complete(struct hostcall *c, int64_t result);
 

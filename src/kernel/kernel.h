@@ -258,6 +258,9 @@ void run_signal(struct run *run, int sig);
  * other than done. */
 void run_free(struct run *run);
 
+/* The proc that runs now; NULL outside of steps, and on the host's stack. */
+struct proc *kernel_current(struct runtime *rt);
+
 /* ---- For fs/dev --------------------------------------------------------------------- */
 
 /* A new reference on what descriptor `fd` of the running proc refers to, or NULL; how
@@ -268,6 +271,26 @@ int kernel_fd_count(void *ctx);
 void kernel_random(void *ctx, void *buf, size_t n);
 /* Time for fs/mem and others: ctx is the sandbox. */
 struct sys_time kernel_time(void *sandbox);
+
+/* ---- For fs/proc (procinfo.c): of the running proc's sandbox; ctx is the runtime ------------- */
+
+/* The running proc's pid; 0: none runs, and nothing below finds anything. */
+int kernel_self(void *ctx);
+MUST_USE int kernel_proc(void *ctx, int pid, struct sys_procinfo *out); /* -NACRE_ESRCH */
+int kernel_proc_after(void *ctx, int pid);	/* the lowest pid above; 0: none */
+enum kernel_proc_text { KERNEL_PROC_CMDLINE, KERNEL_PROC_ENVIRON, KERNEL_PROC_CWD, KERNEL_PROC_PROGRAM };
+/* Its text from byte `at` on, at most n bytes; of the first two each string has its NUL. -NACRE_ESRCH. */
+MUST_USE int64_t kernel_proc_text(void *ctx, int pid, enum kernel_proc_text which, size_t at, char *buf, size_t n);
+/* The lowest descriptor >= fd that it has open; -1: none. */
+int kernel_proc_fd(void *ctx, int pid, int fd);
+struct kernel_machine {
+	uint64_t memory, memory_used;	/* memory 0: no limit */
+	int64_t uptime_ns, boot_sec;	/* of the run; as time since 1970 */
+	uint64_t ticks, procs_started;
+	uint32_t procs, running;
+};
+MUST_USE int kernel_machine(void *ctx, struct kernel_machine *out);
+MUST_USE int kernel_mount_at(void *ctx, size_t i, struct sys_statfs *out);
 
 /* ---- For tests ------------------------------------------------------------------------ */
 

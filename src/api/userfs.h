@@ -1,0 +1,82 @@
+/*
+ * userfs.h - the parts of a filesystem made of the host's functions: calls, open files, paths.
+ *
+ * Every call is an op, which holds copies of all it is about: the proc that asked may die while the host still works
+ * on it. The proc and the host each hold a reference; what the host has filled in is copied out by the proc when it
+ * wakes. Without a proc (the host itself works on files) the call is made at once and waited for.
+ *
+ * Layer     api; private to src/api/userfs*.c
+ * Suspends  userfs_call, and what makes calls
+ */
+#ifndef NACRE_API_USERFS_H
+#define NACRE_API_USERFS_H
+
+#include "api.h"
+
+#include <stdlib.h>
+
+#include "../kernel/hostcall.h"
+
+struct userfs {
+	struct fs fs;
+	nacre_runtime *rt;
+	nacre_filesystem table;
+	bool fast;
+};
+
+enum op_kind {
+	OP_STAT, OP_READDIR, OP_MKDIR, OP_RENAME, OP_UNLINK, OP_RMDIR, OP_OPEN, OP_READ, OP_WRITE, OP_TRUNCATE, OP_SYMLINK,
+	OP_READLINK, OP_CHMOD, OP_UTIMES,
+};
+
+struct name {
+	char *s;
+	uint32_t type;
+};
+
+struct nacre_fs_op {
+	atomic_uint refs;
+	atomic_bool done;	/* of a call without a proc */
+	int64_t result;		/* likewise */
+	enum op_kind kind;
+	struct userfs *u;
+	struct hostcall *call;	/* NULL: without a proc, or not started yet */
+	bool taken;		/* what was opened is somebody's */
+	char *a, *b;		/* paths, a link's text */
+	unsigned mode, flags;
+	void *handle;
+	char *buf;
+	size_t n;
+	int64_t at, at2;
+	nacre_stat st;
+	struct name *names;
+	size_t nnames, names_cap;
+};
+
+static inline struct userfs *user_of(struct fs *fs)
+{
+	return CONTAINER_OF(fs, struct userfs, fs);
+}
+
+/* ---- Calls (userfs_call.c) ---- */
+
+/* One reference; NULL without memory. n bytes of buffer. */
+nacre_fs_op *userfs_op(struct userfs *u, enum op_kind kind, const char *a, const char *b, size_t n);
+void userfs_op_put(nacre_fs_op *op);
+/* Makes the call and waits for it; op NULL: -NACRE_ENOMEM. On -NACRE_EKILLED the op is not the caller's any more. */
+MUST_USE int64_t userfs_call(nacre_fs_op *op);
+/* For calls that give nothing but a result: the op is given back. */
+MUST_USE int64_t userfs_call_simply(nacre_fs_op *op);
+
+/* ---- Paths (userfs.c) ---- */
+
+MUST_USE int userfs_stat(struct userfs *u, const char *path, struct sys_stat *out);
+uint64_t userfs_ino(const char *path);
+
+/* ---- Open files (userfs_file.c) ---- */
+
+MUST_USE int userfs_open_dir(struct userfs *u, const char *path, struct quota *q, struct file **out);
+MUST_USE int userfs_open_file(struct userfs *u, const char *path, unsigned flags, unsigned mode, struct quota *q, struct file **out);
+MUST_USE int userfs_ftruncate(struct file *f, int64_t size);
+
+#endif
