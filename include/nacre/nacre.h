@@ -262,6 +262,37 @@ NACRE_API const char *nacre_invocation_env(const nacre_invocation *inv, const ch
 NACRE_API const char *nacre_invocation_stdin(const nacre_invocation *inv, size_t *len);
 /* Copies the bytes; they are written when the command completes. fd 1 or 2. */
 NACRE_API int nacre_invocation_write(nacre_invocation *inv, int fd, const void *data, size_t len);
+/* The i-th NAME=value it was given, NULL past the end. */
+NACRE_API const char *nacre_invocation_env_at(const nacre_invocation *inv, size_t i);
+/* `path` made absolute against the command's directory, for nacre_fs_...; memory of nacre's (nacre_free). */
+NACRE_API char *nacre_invocation_path(const nacre_invocation *inv, const char *path);
+/* The sandbox it runs in, for nacre_fs_... on the runtime's thread; NULL once the run was stopped. */
+NACRE_API nacre_sandbox *nacre_invocation_sandbox(const nacre_invocation *inv);
+/* Whether the run was stopped. From any thread. */
+NACRE_API bool nacre_invocation_aborted(const nacre_invocation *inv);
+/* Nanoseconds until the run's deadline; -1: it has none; 0: it is over. The runtime's thread. */
+NACRE_API int64_t nacre_invocation_remaining(const nacre_invocation *inv);
+/* Writes "NAME: message" to stderr, and completes. */
+NACRE_API void nacre_invocation_fail(nacre_invocation *inv, int status, const char *message);
+
+/* A script run by a command, in the sandbox it runs in. It has the same files, policy and commands, and a session of its
+ * own that is forgotten: of the environment only HOME is inherited, stdin is empty, output is captured. */
+typedef struct nacre_nested {
+	size_t size;
+	const char *script;
+	size_t script_len;	/* 0: strlen(script) */
+	const char *dir;	/* NULL: the command's; relative to that */
+	const char *const *env;	/* NAME=value, NULL-terminated; PWD and OLDPWD are left out; NULL: none */
+	int64_t timeout_ns;	/* 0: the caller's deadline alone; that always holds */
+	uint64_t output_limit;	/* bytes of each stream; 0, or more than the sandbox's: the sandbox's */
+} nacre_nested;
+#define NACRE_NESTED_INIT {sizeof(nacre_nested), NULL, 0, NULL, NULL, 0, 0}
+/* Starts it; `done` is called with the result (the callee's, to free) on the host's stack: in a later step, or at once
+ * when it cannot run: "invalid request" for what makes no sense, "denied" for a directory that policy refuses and at the
+ * ninth level. The invocation must not be completed before. -NACRE_ESRCH when the command's run was stopped. */
+NACRE_API int nacre_invocation_run(nacre_invocation *inv, const nacre_nested *req,
+				   void (*done)(void *payload, nacre_invocation *inv, nacre_result *res), void *payload);
+
 /* The command ends with this exit status. Frees the invocation. From any thread. */
 NACRE_API void nacre_invocation_complete(nacre_invocation *inv, int status);
 
@@ -313,7 +344,7 @@ typedef struct nacre_request {
 	const char *file;	/* path of a script inside the sandbox */
 	const char *name;	/* $0; NULL: "bash", or the file */
 	const char *const *args; /* $1...; NULL-terminated; NULL: none */
-	const char *const *env;	/* NAME=VALUE for this run only; NULL-terminated; NULL: none */
+	const char *const *env;	/* NAME=VALUE for this run only, also with a session; NULL-terminated; NULL: none */
 	const char *cwd;	/* for this run; NULL: the session's */
 
 	const void *stdin_data;	/* kept by the caller until the run is done */
@@ -331,7 +362,8 @@ typedef struct nacre_request {
 } nacre_request;
 #define NACRE_REQUEST_INIT {sizeof(nacre_request), NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, -1, NULL, NULL, false, -1, -1, 0}
 
-/* Runs a script to its end (blocking; other sandboxes of the runtime make progress too). On 0
+/* Runs a script to its end (blocking; other sandboxes of the runtime make progress too). From inside a command or
+ * another callback of the runtime nothing runs: the outcome is NACRE_UNSUPPORTED (nacre_invocation_run is meant for that). On 0
  * *out is always set, whatever became of the script; an error means that no run took place. */
 NACRE_API int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req);
 
@@ -385,6 +417,8 @@ enum nacre_outcome {
 NACRE_API const char *nacre_outcome_name(enum nacre_outcome o);
 
 NACRE_API void nacre_result_free(nacre_result *res);
+/* "3" for the third run of a sandbox; "3.2", "3.3"... for those its commands started. */
+NACRE_API const char *nacre_result_id(const nacre_result *res);
 NACRE_API enum nacre_outcome nacre_result_outcome(const nacre_result *res);
 NACRE_API int nacre_result_exit_code(const nacre_result *res);
 /* Completed with status 0; stopped from outside (timed out or canceled). */

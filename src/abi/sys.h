@@ -369,6 +369,9 @@ void sys_session_former(struct proc *p, void *state, void (*release)(struct heap
  * first proc starts where the last one that put a session was. */
 const char *sys_session_cwd(struct proc *p);
 
+/* NAME=value for this run only, which the first proc's environment does not have; NULL: none, and for other procs. */
+char *const *sys_run_env(struct proc *p);
+
 /* How the run is to be reported when the first proc ends with its present intention. */
 enum sys_outcome { SYS_COMPLETED, SYS_NOT_FOUND, SYS_DENIED, SYS_INVALID, SYS_UNSUPPORTED };
 /* text: for the result's error field, copied; may be NULL. Ignored unless p is the first proc of the run. */

@@ -175,6 +175,7 @@ struct nacre_runtime {
 	uint32_t nsandboxes;
 	struct denial *events, **events_end; /* for on_denial, not yet delivered */
 	size_t nevents;
+	bool stepping;		/* callbacks of the host may be running */
 	char error[API_ERROR_MAX];
 };
 
@@ -189,6 +190,7 @@ struct nacre_sandbox {
 	struct sandbox *kernel;
 	struct fs **own;	/* by plan->mounts, borrowed from the mount table; NULL where it is shared. NULL: none are its own */
 	nacre_run *run;		/* the one in progress */
+	struct nested *nested;	/* those that its commands have started */
 	uint64_t runs;
 };
 
@@ -200,6 +202,10 @@ struct denial {			/* one block with its strings */
 
 struct nacre_run {
 	nacre_sandbox *sb;
+	nacre_run *top;		/* of a nested one: the run it is inside of; else itself */
+	unsigned depth, sequence; /* sequence: of the top one: the last number given */
+	char id[48];
+	uint64_t output_limit;
 	struct run *kernel;
 	const void *payload;
 	ptrdiff_t (*on_output)(void *payload, int fd, const void *data, size_t len);
@@ -214,6 +220,7 @@ struct nacre_run {
 };
 
 struct nacre_result {		/* one block with the strings behind it */
+	char id[48];
 	enum nacre_outcome outcome;
 	int exit_code;
 	char *error;
@@ -236,6 +243,36 @@ void denials_forget(nacre_runtime *rt, const nacre_sandbox *sb);
 /* Which rule of the settings a refusal names. */
 const char *denial_rule_id(const struct settings *s, const struct policy_denial *d);
 const char *denial_rule(const struct settings *s, const struct policy_denial *d);
+/* A result of something that did not run. */
+nacre_result *result_of(enum nacre_outcome outcome, int code, const char *message);
+/* A stream of the run that is captured. */
+struct file *run_capture(nacre_run *run);
+/* Steps until nothing that is nested in `run` (NULL: in anything) is left of the sandbox. */
+void nested_stop(nacre_sandbox *sb, const nacre_run *run);
+/* Stops what this command has started. */
+void nested_abort(const nacre_invocation *inv, nacre_sandbox *sb);
+
+/* ---- Commands of the host ---------------------------------------------------------------------- */
+
+struct nacre_invocation {
+	atomic_uint refs;
+	atomic_bool aborted;
+	const nacre_command *cmd;
+	struct hostcall *call;
+	nacre_sandbox *sb;
+	int argc;
+	char **argv, **env;
+	char *dir;
+	char *input;
+	size_t input_len;
+	struct invocation_text {
+		char *ptr;
+		size_t len, cap;
+	} out[2];
+};
+
+void invocation_put(nacre_invocation *inv);
+
 /* Writes n bytes to a new file in the settings' spill directory; its path, malloc, or NULL. */
 char *spill_write(nacre_runtime *rt, const struct settings *s, int fd, const char *text, size_t n);
 /* The result of a run that is over; NULL without memory. */

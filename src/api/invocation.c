@@ -13,21 +13,6 @@
 #define INVOCATION_OUTPUT_MAX ((size_t)64 << 20)
 #define INVOCATION_INPUT_MAX ((size_t)256 << 20)
 
-struct nacre_invocation {
-	atomic_uint refs;
-	const nacre_command *cmd;
-	struct hostcall *call;
-	int argc;
-	char **argv, **env;
-	char *dir;
-	char *input;
-	size_t input_len;
-	struct invocation_text {
-		char *ptr;
-		size_t len, cap;
-	} out[2];
-};
-
 static void free_strings(char **v)
 {
 	for (size_t i = 0; v && v[i]; i++)
@@ -35,7 +20,7 @@ static void free_strings(char **v)
 	free(v);
 }
 
-static void put(nacre_invocation *inv)
+void invocation_put(nacre_invocation *inv)
 {
 	if (atomic_fetch_sub_explicit(&inv->refs, 1, memory_order_acq_rel) != 1)
 		return;
@@ -52,7 +37,7 @@ static void put(nacre_invocation *inv)
 static void released(struct heap *h, void *state)
 {
 	(void)h;
-	put(state);
+	invocation_put(state);
 }
 
 static void started(struct hostcall *c, void *arg)
@@ -60,6 +45,7 @@ static void started(struct hostcall *c, void *arg)
 	nacre_invocation *inv = arg;
 
 	inv->call = c;
+	inv->sb = sandbox_user(run_sandbox(hostcall_run(c)));
 	inv->cmd->run(inv, inv->cmd->payload);
 }
 
@@ -68,13 +54,15 @@ static void aborted(struct hostcall *c, void *arg)
 	nacre_invocation *inv = arg;
 
 	(void)c;
+	atomic_store(&inv->aborted, true);
+	nested_abort(inv, inv->sb);
 	if (inv->cmd->abort)
 		inv->cmd->abort(inv, inv->cmd->payload);
 }
 
 static void dropped(void *arg)
 {
-	put(arg);
+	invocation_put(arg);
 }
 
 static char **copy_strings(char **v)
@@ -106,7 +94,7 @@ static nacre_invocation *invocation_new(struct proc *p, int argc, char **argv, c
 	inv->env = copy_strings(sys_self(p)->env);
 	inv->dir = strdup(sys_getcwd(p));
 	if (!inv->argv || !inv->env || !inv->dir) {
-		put(inv);
+		invocation_put(inv);
 		return NULL;
 	}
 	return inv;
@@ -207,10 +195,61 @@ int nacre_invocation_write(nacre_invocation *inv, int fd, const void *data, size
 	return 0;
 }
 
+const char *nacre_invocation_env_at(const nacre_invocation *inv, size_t i)
+{
+	size_t n = 0;
+
+	while (inv->env[n])
+		n++;
+	return i < n ? inv->env[i] : NULL;
+}
+
+char *nacre_invocation_path(const nacre_invocation *inv, const char *path)
+{
+	size_t n = strlen(inv->dir), m = strlen(path);
+	char *full = malloc(n + m + 2);
+
+	if (!full)
+		return NULL;
+	if (path[0] == '/')
+		return memcpy(full, path, m + 1);
+	memcpy(full, inv->dir, n);
+	if (n > 1)
+		full[n++] = '/';
+	memcpy(full + n, path, m + 1);
+	return full;
+}
+
+nacre_sandbox *nacre_invocation_sandbox(const nacre_invocation *inv)
+{
+	return nacre_invocation_aborted(inv) ? NULL : inv->sb;
+}
+
+bool nacre_invocation_aborted(const nacre_invocation *inv)
+{
+	return atomic_load(&inv->aborted);
+}
+
+int64_t nacre_invocation_remaining(const nacre_invocation *inv)
+{
+	struct run *run = nacre_invocation_aborted(inv) ? NULL : hostcall_run(inv->call);
+
+	return run ? run_remaining(run) : 0;
+}
+
+void nacre_invocation_fail(nacre_invocation *inv, int status, const char *message)
+{
+	nacre_invocation_write(inv, 2, inv->argv[0], strlen(inv->argv[0]));
+	nacre_invocation_write(inv, 2, ": ", 2);
+	nacre_invocation_write(inv, 2, message, strlen(message));
+	nacre_invocation_write(inv, 2, "\n", 1);
+	nacre_invocation_complete(inv, status);
+}
+
 void nacre_invocation_complete(nacre_invocation *inv, int status)
 {
 	struct hostcall *c = inv->call;
 
 	hostcall_complete(c, status & 255);
-	put(inv);
+	invocation_put(inv);
 }

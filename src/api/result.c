@@ -102,10 +102,8 @@ static void cut(char *text, size_t len, size_t limit, enum nacre_keep keep)
 }
 
 /* More was captured than is shown: all of it goes to a file of the host. */
-static void spill(nacre_result *res, int fd, nacre_runtime *rt, const struct settings *s)
+static void spill(nacre_result *res, int fd, nacre_runtime *rt, const struct settings *s, size_t limit)
 {
-	size_t limit = (size_t)s->limits[NACRE_LIMIT_OUTPUT];
-
 	if (!s->spill || res->len[fd] <= limit)
 		return;
 	res->spill[fd] = spill_write(rt, s, fd, res->text[fd], res->len[fd]);
@@ -158,10 +156,33 @@ nacre_result *result_new(nacre_run *run)
 	at = take_stream(res, 1, out, &of_out, (char *)(res + 1));
 	at = take_stream(res, 2, err, &of_err, at);
 	res->error = strcpy(at, error);
+	memcpy(res->id, run->id, sizeof(res->id));
 	for (int fd = 1; fd <= 2; fd++)
-		spill(res, fd, run->sb->rt, s);
+		spill(res, fd, run->sb->rt, s, (size_t)run->output_limit);
 	run->denials = NULL;
 	return res;
+}
+
+nacre_result *result_of(enum nacre_outcome outcome, int code, const char *message)
+{
+	size_t n = strlen(message);
+	nacre_result *res = malloc(sizeof(*res) + n + 2);
+	char *at = (char *)(res + 1);
+
+	if (!res)
+		return NULL;
+	*res = (nacre_result){.outcome = outcome, .exit_code = code, .reason = "",
+			      .metrics = {.size = sizeof(res->metrics)}, .text = {[1] = at, [2] = at + 1}, .len = {[2] = n}};
+	*at = '\0';
+	res->error = at + 1; /* what stderr says, too */
+	memcpy(at + 1, message, n);
+	at[n + 1] = '\0';
+	return res;
+}
+
+const char *nacre_result_id(const nacre_result *res)
+{
+	return res->id;
 }
 
 void nacre_result_free(nacre_result *res)

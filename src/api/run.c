@@ -1,6 +1,7 @@
 /* run.c - nacre_run: a request made into a kernel run, and driven. */
 #include "api.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../kernel/hostcall.h"
@@ -18,7 +19,7 @@ static struct file *output(nacre_run *run, const nacre_request *req, int fd, int
 {
 	struct runtime *rt = run->sb->rt->kernel;
 	const struct settings *s = run->sb->plan->settings;
-	uint64_t limit = s->limits[NACRE_LIMIT_OUTPUT];
+	uint64_t limit = run->output_limit;
 	struct capture_config capture = {.limit = s->spill ? MAX(limit, s->spill_max) : limit,
 					 .keep = s->keep == NACRE_KEEP_TAIL ? CAPTURE_TAIL :
 						 s->keep == NACRE_KEEP_BOTH ? CAPTURE_BOTH :
@@ -32,6 +33,13 @@ static struct file *output(nacre_run *run, const nacre_request *req, int fd, int
 		return stream_out(rt, &out);
 	}
 	return host_fd >= 0 ? stream_out(rt, &out) : stream_capture(rt, &capture);
+}
+
+struct file *run_capture(nacre_run *run)
+{
+	static const nacre_request nothing = NACRE_REQUEST_INIT;
+
+	return output(run, &nothing, 1, -1);
 }
 
 /* Where both streams end in one place of the host (a terminal, a pipe, `> log 2>&1`), they are
@@ -72,7 +80,7 @@ static size_t count(const char *const *v)
 /* The strings a run starts with: borrowed from the request and the configuration but for a script
  * that had to be NUL-terminated, and in `few` unless there are many arguments. */
 struct words {
-	char **argv, **env;	/* env NULL: the sandbox's own */
+	char **argv;
 	char *script;		/* malloc, or NULL */
 	char *few[ARGV_FEW];
 };
@@ -121,38 +129,10 @@ static bool make_argv(struct words *w, const nacre_request *req)
 	return true;
 }
 
-/* The configuration's environment with the request's on top. */
-static bool make_env(struct words *w, const struct settings *s, const nacre_request *req)
-{
-	size_t n = 0, extra = count(req->env), k = 0;
-
-	if (!extra)
-		return true;
-	while (s->env[n])
-		n++;
-	w->env = malloc((n + extra + 1) * sizeof(*w->env));
-	if (!w->env)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		size_t len = strcspn(s->env[i], "=");
-		bool replaced = false;
-
-		for (size_t j = 0; j < extra; j++)
-			replaced |= strncmp(req->env[j], s->env[i], len + 1) == 0;
-		if (!replaced)
-			w->env[k++] = s->env[i];
-	}
-	for (size_t j = 0; j < extra; j++)
-		w->env[k++] = borrowed(req->env[j]);
-	w->env[k] = NULL;
-	return true;
-}
-
 static void words_release(struct words *w)
 {
 	if (w->argv != w->few)
 		free(w->argv);
-	free(w->env);
 	free(w->script);
 }
 
@@ -163,7 +143,8 @@ static int check(nacre_runtime *rt, const nacre_sandbox *sb, const nacre_request
 	if (!req->script == !req->file)
 		return runtime_fail(rt, -NACRE_EINVAL, "a request needs either a script or a file");
 	if (sb->run)
-		return runtime_fail(rt, -NACRE_EBUSY, "a run of this sandbox is in progress");
+		return runtime_fail(rt, -NACRE_EBUSY, "a run of this sandbox is in progress%s",
+				    rt->stepping ? "; a command runs scripts with nacre_invocation_run (nested execution)" : "");
 	for (size_t i = 0; req->env && req->env[i]; i++)
 		if (!strchr(req->env[i], '=') || req->env[i][0] == '=')
 			return runtime_fail(rt, -NACRE_EINVAL, "'%s' is not NAME=VALUE", req->env[i]);
@@ -177,7 +158,7 @@ static int start(nacre_run *run, const nacre_request *req, const struct words *w
 	struct run_config c = {
 		.program = &registry_root_shell,
 		.argv = w->argv,
-		.env = w->env,
+		.extra = (char *const *)(uintptr_t)req->env,
 		.cwd = req->cwd,
 		.wall_ns = MAX(wall, 0),
 		.output = s->limits[NACRE_LIMIT_OUTPUT_TOTAL],
@@ -211,8 +192,10 @@ int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req
 	run = malloc(sizeof(*run));
 	if (!run)
 		return runtime_fail(rt, -NACRE_ENOMEM, "out of memory");
-	*run = (nacre_run){.sb = sb, .on_output = req->on_output, .payload = req->payload, .denials_end = &run->denials};
-	e = make_argv(&w, req) && make_env(&w, sb->plan->settings, req) ? start(run, req, &w) : -NACRE_ENOMEM;
+	*run = (nacre_run){.sb = sb, .top = run, .sequence = 1, .output_limit = sb->plan->settings->limits[NACRE_LIMIT_OUTPUT],
+			   .on_output = req->on_output, .payload = req->payload, .denials_end = &run->denials};
+	snprintf(run->id, sizeof(run->id), "%llu", (unsigned long long)sb->runs + 1);
+	e = make_argv(&w, req) ? start(run, req, &w) : -NACRE_ENOMEM;
 	words_release(&w);
 	if (e < 0) {
 		free(run);
@@ -251,6 +234,8 @@ nacre_result *nacre_run_finish(nacre_run *run)
 		while (!run_done(run->kernel) && runtime_step(sb->rt->kernel, 0) != RUNTIME_IDLE)
 			;
 	}
+	if (sb->nested)
+		nested_stop(sb, run);
 	denials_deliver(sb->rt);
 	hostcall_flush(sb->rt->kernel);
 	res = result_new(run);
@@ -275,15 +260,25 @@ static void drive(nacre_run *run)
 int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req)
 {
 	nacre_run *run;
-	int e = nacre_run_start(&run, sb, req);
+	int e;
 
 	*out = NULL;
+	if (sb->rt->stepping) {
+		*out = result_of(NACRE_UNSUPPORTED, 126,
+				 "nacre_exec cannot be called from inside a run; a command runs scripts with "
+				 "nacre_invocation_run (nested execution)");
+		return *out ? 0 : runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
+	}
+	e = nacre_run_start(&run, sb, req);
 	if (e < 0)
 		return e;
-	if (sb->plan->settings->on_denial)
+	if (sb->plan->settings->on_denial) {
 		drive(run);
-	else
+	} else {
+		sb->rt->stepping = true;
 		runtime_drive(sb->rt->kernel, run->kernel);
+		sb->rt->stepping = false;
+	}
 	*out = nacre_run_finish(run);
 	return *out ? 0 : runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
 }

@@ -73,10 +73,15 @@ const char *nacre_runtime_error(const nacre_runtime *rt)
 
 enum nacre_step nacre_runtime_step(nacre_runtime *rt)
 {
-	enum runtime_state state = runtime_step(rt->kernel, 0);
+	enum runtime_state state;
 
+	if (rt->stepping)
+		return NACRE_STEP_WAIT; /* from one of the runtime's own callbacks */
+	rt->stepping = true;
+	state = runtime_step(rt->kernel, 0);
 	if (rt->events)
 		denials_deliver(rt);
+	rt->stepping = false;
 	switch (state) {
 	case RUNTIME_MORE: return NACRE_STEP_MORE;
 	case RUNTIME_WAITS: return NACRE_STEP_WAIT;

@@ -103,6 +103,8 @@ void nacre_sandbox_free(nacre_sandbox *sb)
 		return;
 	if (sb->run)
 		nacre_result_free(nacre_run_finish(sb->run));
+	if (sb->nested)
+		nested_stop(sb, NULL);
 	denials_forget(sb->rt, sb);
 	if (sb->kernel)
 		sandbox_free(sb->kernel);

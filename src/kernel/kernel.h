@@ -193,6 +193,8 @@ struct run_config {
 	const struct program *program;
 	char *const *argv;		/* NULL-terminated; copied */
 	char *const *env;		/* NULL: the sandbox's; copied */
+	char *const *extra;		/* sys_run_env; copied */
+	bool nested;			/* inside another run of the sandbox: neither takes nor leaves a session */
 	const char *cwd;		/* NULL: the sandbox's */
 	struct file *in, *out, *err;	/* references, taken over (also on failure); NULL: a null device */
 	int64_t wall_ns;		/* 0: no deadline */
@@ -250,6 +252,9 @@ void *run_ctx(struct run *run);
 /* ANY_THREAD, while the run is not freed. sig: what the status is made of (2: 130, 15: 143);
  * 0: 130. The procs are ended in the next step; the first call counts. */
 void run_cancel(struct run *run, int sig);
+
+/* Until its deadline, in ns, at least 0; -1: it has none. */
+int64_t run_remaining(const struct run *run);
 
 /* Sends a signal to every proc of the run's first group (a terminal's ^C). Own thread. */
 void run_signal(struct run *run, int sig);

@@ -55,6 +55,16 @@ void run_cancel(struct run *run, int sig)
 	mail_post(run->sb->rt, &run->cancel);
 }
 
+int64_t run_remaining(const struct run *run)
+{
+	struct sandbox *sb = run->sb;
+	int64_t now = sb->virtual ? sb->virtual->now : sb->rt->port->clock(sb->rt->port, PORT_CLOCK_MONO);
+
+	if (run->wall_limit <= 0)
+		return -1;
+	return MAX(run->wall_limit - (now - run->began), (int64_t)0);
+}
+
 void run_signal(struct run *run, int sig)
 {
 	for (struct proc *p = run->sb->procs; p; p = p->next)
@@ -172,7 +182,7 @@ void run_proc_ended(struct run *run, struct proc *p)
 		return;
 	}
 	set_lingering(run, false);
-	if (run->sb->config->rollback)
+	if (run->sb->config->rollback && !run->nested)
 		roll_back(run);
 	run->over = true;
 	run->next_finished = rt->finished;
@@ -346,11 +356,13 @@ static int setup_first(struct run *run, const struct run_config *c)
 	if (r < 0)
 		return r;
 	r = -NACRE_ENOMEM;
-	if (!sb->session)
+	if (!sb->session && !run->nested)
 		sandbox_forget_cwd(sb);
 	p->program = c->program;
 	p->cwd = c->cwd ? cwd_new(&sb->quota, c->cwd, strlen(c->cwd)) : sandbox_cwd(sb);
 	p->env = c->env ? env_new(&sb->quota, c->env) : sandbox_env(sb);
+	if (c->extra && !(run->extra = env_new(&sb->quota, c->extra)))
+		goto abandon;
 	if (!p->cwd || !p->env || !proc_set_argv(p, c->argv))
 		goto abandon;
 	p->u.env = p->env->v;
@@ -385,6 +397,8 @@ static void give_back(struct run *run)
 	if (!timers_reserve(&sb->rt->timers, -1) ||
 	    (sb->virtual && !timers_reserve(&sb->virtual->timers, -1)))
 		KERNEL_BUG();
+	if (run->extra)
+		env_put(run->extra, &sb->quota);
 	file_put(run->in);
 	file_put(run->out);
 	file_put(run->err);
@@ -443,7 +457,9 @@ static void configure(struct run *run, const struct run_config *c)
 	sb->rt->now = sb->rt->port->clock(sb->rt->port, PORT_CLOCK_MONO);
 	run->began = sb->virtual ? sb->virtual->now : sb->rt->now;
 	run->result.records = run->record_v;
-	sb->stopped_clock = 0;
+	if (!c->nested)
+		sb->stopped_clock = 0; /* a nested run shares its caller's time */
+	run->nested = c->nested;
 	if (sb->config->profile && sb->config->profile->run_clock)
 		sb->stopped_clock = sandbox_clock(sb, SYS_CLOCK_REAL);
 	run->next = sb->runs;

@@ -128,6 +128,8 @@ struct run {
 	bool over, delivered, freeing;
 	bool discard;		/* output that the host has not taken is dropped */
 	uint64_t spent[SYS_LIMIT_COUNT - SYS_LIMIT_TICKS];
+	bool nested;
+	struct env *extra;	/* NULL: none */
 	bool own_cwd;		/* it was given a directory: the session stays where it is */
 	enum run_linger linger;
 	struct file *in, *out, *err;	/* references */

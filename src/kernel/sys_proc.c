@@ -181,7 +181,7 @@ void *sys_session_take(struct proc *p)
 	struct sandbox *sb = p->sb;
 	void *state = sb->session;
 
-	if (p != p->run->first)
+	if (p != p->run->first || p->run->nested)
 		return NULL;
 	sb->session = NULL;
 	sb->session_release = NULL;
@@ -192,7 +192,7 @@ void sys_session_put(struct proc *p, void *state, void (*release)(struct heap *h
 {
 	struct sandbox *sb = p->sb;
 
-	if (p != p->run->first) {
+	if (p != p->run->first || p->run->nested) {
 		if (state && release)
 			release(sb->heap, state);
 		return;
@@ -202,14 +202,14 @@ void sys_session_put(struct proc *p, void *state, void (*release)(struct heap *h
 
 const char *sys_session_cwd(struct proc *p)
 {
-	return p->run->own_cwd && p == p->run->first ? sandbox_home(p->sb) : NULL;
+	return p->run->own_cwd && !p->run->nested && p == p->run->first ? sandbox_home(p->sb) : NULL;
 }
 
 bool sys_session_keep(struct proc *p)
 {
 	if (p->sb->config->rollback)
 		return false;
-	p->keeps_session = p == p->run->first;
+	p->keeps_session = p == p->run->first && !p->run->nested;
 	return true;
 }
 
@@ -224,6 +224,11 @@ void sys_session_former(struct proc *p, void *state, void (*release)(struct heap
 	sb->former = state;
 	sb->former_release = release;
 	sb->former_cwd = sb->cwd ? cwd_get(sb->cwd) : NULL;
+}
+
+char *const *sys_run_env(struct proc *p)
+{
+	return p->run->extra && p == p->run->first ? p->run->extra->v : NULL;
 }
 
 void sys_set_outcome(struct proc *p, enum sys_outcome o, const char *text)

@@ -479,6 +479,23 @@ static void apply(struct shell *sh, const struct start *o)
 	sh->interactive = o->interactive;
 }
 
+/* Variables of this run alone lie above those of the session, as those before a command do. */
+static void take_run_env(struct shell_state *st)
+{
+	char *const *v = sys_run_env(st->p);
+
+	if (!v)
+		return;
+	frame_push(st, FRAME_TEMPENV, NULL);
+	for (; *v; v++) {
+		const char *eq = strchr(*v, '=');
+		struct str name = {*v, eq ? (size_t)(eq - *v) : 0};
+
+		if (syntax_is_name(name))
+			(void)state_put(st, name, VAR_TEMPENV, str_from(eq + 1), false);
+	}
+}
+
 /* Programs see the variables they were given, none of the shell's. */
 static void hide_own_variables(struct shell_state *st)
 {
@@ -513,8 +530,10 @@ int shell_main(struct proc *p, int argc, char **argv)
 	state_set_last_arg(st, str_from(name));
 	sh = shell_new(p, st);
 	sh->root = root;
-	if (root)
+	if (root) {
 		start_elsewhere(sh, resumed);
+		take_run_env(st);
+	}
 	base = base_name(name);
 	o.posix = streq(base, "sh");
 	parse_options(sh, &o, argc, argv);
