@@ -147,6 +147,7 @@ def stage_shell():
 def stage_difftest():
     """Generated scripts in bash and in nacre; docs/difftest.md."""
     check('generated scripts', [sys.executable, 'tests/difftest/run.py', '--seed', '111', '--count', '300', '--jobs', str(JOBS)])
+    check('generated command lines', [sys.executable, 'tests/difftest/commands.py', '--seed', '1', '--count', '100', '--jobs', str(JOBS)])
 
 
 def stage_cages():

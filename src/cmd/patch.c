@@ -6,18 +6,7 @@
  * strangers: absolute ones and those with .. are refused.
  */
 #include "patch/convert.h"
-
-struct patch {
-	const char *strip, *input, *output, *directory, *fuzz, *reject;
-	bool reverse, forward, silent, backup, dry_run, remove_empty, force, no_backup_mismatch;
-	int kind;		/* of enum patch_kinds; 0: any */
-
-	struct proc *p;
-	struct str *line;	/* of the patch */
-	size_t n, at;
-	bool unfinished;	/* its last line */
-	int status;
-};
+#include "patch/reject.h"
 
 static const struct cmd_opt patch_opts[] = {
 	CMD_STRING(struct patch, strip, 'p', "strip", "NUM", "strip NUM leading components from file names"),
@@ -38,20 +27,6 @@ static const struct cmd_opt patch_opts[] = {
 	CMD_FLAG(struct patch, backup, 'b', "backup", "back up the original contents of each file"),
 	CMD_FLAG(struct patch, no_backup_mismatch, 0, "no-backup-if-mismatch", "back up mismatches only if otherwise requested"),
 	CMD_STRING(struct patch, directory, 'd', "directory", "DIR", "change the working directory to DIR first"),
-};
-
-struct text {
-	struct str *v;
-	size_t n;
-	bool unfinished;	/* the last line has no newline */
-};
-
-struct hunk {
-	size_t first, end;	/* lines of the patch, without the @@ line */
-	size_t at[2], n[2];
-	struct str *side[2];
-	bool open[2];		/* "\ No newline at end of file" after the last line of that side */
-	size_t lead, tail;	/* context lines at either end */
 };
 
 static struct text split(struct proc *p, struct str s)
@@ -85,11 +60,43 @@ NORETURN static void malformed(struct patch *o)
 /* ---- Names ------------------------------------------------------------------------------------- */
 
 /* The name of a header line, stripped; NULL when it has too few components. */
-static char *header_name(struct patch *o, struct str l)
+/* "a name\t" as diff writes names with odd characters; NULL when it does not end. */
+static char *quoted_name(struct proc *p, const char *s, const char *end)
 {
-	const char *s = l.ptr + 4, *end = l.ptr + l.len, *stop = memchr(s, '\t', (size_t)(end - s)), *at;
-	uint64_t strip = 0;
-	char *name;
+	static const char letters[] = "abfnrtv\\\"", bytes[] = "\a\b\f\n\r\t\v\\\"";
+	struct u_buf b;
+
+	u_buf_init(&b, p, 0);
+	u_buf_puts(&b, "");
+	for (s++; s < end && *s != '"'; s++) {
+		const char *hit;
+		unsigned v = 0;
+
+		if (*s != '\\' || s + 1 == end) {
+			u_buf_putc(&b, *s);
+			continue;
+		}
+		hit = *++s ? strchr(letters, *s) : NULL;
+		if (hit) {
+			u_buf_putc(&b, bytes[hit - letters]);
+			continue;
+		}
+		for (int i = 0; i < 3; i++, s++) {
+			if (s == end || *s < '0' || *s > '7')
+				return NULL;
+			v = v * 8 + (unsigned)(*s - '0');
+		}
+		s--;
+		if (v == 0 || v > 255)
+			return NULL;
+		u_buf_putc(&b, (char)v);
+	}
+	return s < end ? b.ptr : NULL;
+}
+
+static char *plain_name(struct proc *p, const char *s, const char *end)
+{
+	const char *stop = memchr(s, '\t', (size_t)(end - s));
 
 	if (!stop) {
 		/* Without a tab, the name ends before a time stamp's first blank. */
@@ -99,7 +106,17 @@ static char *header_name(struct patch *o, struct str l)
 	}
 	while (stop > s && (stop[-1] == '\r' || stop[-1] == ' '))
 		stop--;
-	name = u_strndup(o->p, s, (size_t)(stop - s));
+	return u_strndup(p, s, (size_t)(stop - s));
+}
+
+static char *header_name(struct patch *o, struct str l)
+{
+	const char *s = l.ptr + 4, *end = l.ptr + l.len, *at;
+	char *name = s < end && *s == '"' ? quoted_name(o->p, s, end) : NULL;
+	uint64_t strip;
+
+	if (!name)
+		name = plain_name(o->p, s, end);
 	if (streq(name, "/dev/null"))
 		return name;
 	if (!o->strip)
@@ -334,35 +351,6 @@ static void say(struct patch *o, bool always, const char *text)
 		u_puts(u_stdout(o->p), text);
 }
 
-struct result {
-	struct u_buf out, rejects;
-	size_t failed, hunks;
-	bool mismatch;
-};
-
-static void reject(struct patch *o, struct result *r, const struct hunk *h, const char *a, const char *b)
-{
-	int old = o->reverse;
-
-	if (r->failed++ == 0)
-		u_buf_printf(&r->rejects, "--- %s\n+++ %s\n", a, b);
-	u_buf_printf(&r->rejects, "@@ -%zu", h->at[old]);
-	if (h->n[old] != 1)
-		u_buf_printf(&r->rejects, ",%zu", h->n[old]);
-	u_buf_printf(&r->rejects, " +%zu", h->at[!old]);
-	if (h->n[!old] != 1)
-		u_buf_printf(&r->rejects, ",%zu", h->n[!old]);
-	u_buf_puts(&r->rejects, " @@\n");
-	for (size_t i = h->first; i < h->end; i++) {
-		char c = o->line[i].len ? o->line[i].ptr[0] : ' ';
-
-		u_buf_putc(&r->rejects, o->reverse && c == '-' ? '+' : o->reverse && c == '+' ? '-' : c);
-		if (o->line[i].len)
-			u_buf_put(&r->rejects, o->line[i].ptr + 1, o->line[i].len - 1);
-		u_buf_putc(&r->rejects, '\n');
-	}
-}
-
 /* Applies all hunks that follow. False: the patch was applied before, and is skipped. */
 static bool apply(struct patch *o, const struct text *t, struct result *r, const char *a, const char *b, uint64_t max_fuzz)
 {
@@ -387,22 +375,26 @@ static bool apply(struct patch *o, const struct text *t, struct result *r, const
 				break;
 		}
 		if (reversed) {
-			say(o, true, o->forward ? "Reversed (or previously applied) patch detected!  Skipping patch.\n"
-						: "Reversed (or previously applied) patch detected!  Assume -R? [n] \n"
-						  "Apply anyway? [n] \nSkipping patch.\n");
-			reject(o, r, &h, a, b);
+			say(o, true, o->reverse ? "Unreversed patch detected!  " : "Reversed (or previously applied) patch detected!  ");
+			say(o, true, o->forward ? "Skipping patch.\n" : o->reverse ? "Ignore -R? [n] \nApply anyway? [n] \n" :
+				     "Assume -R? [n] \nApply anyway? [n] \n");
+			if (!o->forward)
+				say(o, false, "Skipping patch.\n");
+			patch_reject(o, r, &h, a, b);
 			while (o->at < o->n && begins(o->line[o->at], "@@ -")) {
 				struct hunk rest = {0};
 
 				read_hunk(o, &rest);
 				r->hunks++;
-				reject(o, r, &rest, a, b);
+				patch_reject(o, r, &rest, a, b);
 			}
 			return false;
 		}
 		if (!found) {
-			u_printf(u_stdout(o->p), "Hunk #%zu FAILED at %lld.\n", r->hunks, (long long)h.at[old] + (h.n[old] == 0) + shift);
-			reject(o, r, &h, a, b);
+			if (!o->silent)
+				u_printf(u_stdout(o->p), "Hunk #%zu FAILED at %lld%s.\n", r->hunks,
+					 (long long)h.at[old] + (h.n[old] == 0) + shift, patch_other_endings(o, t, &h) ? " (different line endings)" : "");
+			patch_reject(o, r, &h, a, b);
 			continue;
 		}
 		foot = fuzz + h.tail > MAX(h.lead, h.tail) ? fuzz + h.tail - MAX(h.lead, h.tail) : 0;
@@ -506,7 +498,7 @@ static void patch_file(struct patch *o, const char *operand, uint64_t fuzz)
 		return;
 	}
 	if (!o->silent)
-		u_printf(u_stdout(o->p), o->output ? "patching file %s (read from %s)\n" : o->dry_run ? "checking file %s\n" : "patching file %s\n",
+		u_printf(u_stdout(o->p), o->output ? (o->dry_run ? "checking file %s (read from %s)\n" : "patching file %s (read from %s)\n") : o->dry_run ? "checking file %s\n" : "patching file %s\n",
 			 u_quote_if_needed(o->p, o->output ? o->output : name), u_quote_if_needed(o->p, name));
 	if (exists(o, name)) {
 		int fd = sys_open(o->p, name, SYS_O_READ, 0), e = fd;

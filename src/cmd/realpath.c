@@ -63,6 +63,27 @@ static char *lexical(struct proc *p, const char *path)
 	return out;
 }
 
+/* -s looks only at what has to be a directory because nothing, . or .. follows its slash: 0 or -E. */
+static int directories(struct proc *p, const char *path)
+{
+	for (size_t i = 0; path[i];) {
+		size_t end = i + strcspn(path + i, "/"), next = end + strspn(path + end, "/"), n = strcspn(path + next, "/");
+		bool dots = path[next] == '.' && (n == 1 || (n == 2 && path[next + 1] == '.'));
+
+		if (end > i && path[end] && (!n || dots)) {
+			struct sys_stat st;
+			int e = sys_stat(p, u_strndup(p, path, end), 0, &st);
+
+			if (e < 0 && (n == 2 || e != -NACRE_ENOENT))
+				return e;
+			if (e == 0 && (st.mode & SYS_S_TYPE) != SYS_S_DIR)
+				return -NACRE_ENOTDIR;
+		}
+		i = next;
+	}
+	return 0;
+}
+
 /* The resolved path, or NULL with *err. */
 static char *resolve(struct proc *p, const struct realpath *o, const char *path, int *err)
 {
@@ -80,9 +101,7 @@ static char *resolve(struct proc *p, const struct realpath *o, const char *path,
 		if (o->links == 1) {
 			path = clean;
 		} else {
-			*err = o->exist == 1 ? sys_stat(p, path, 0, &st) : 0;
-			if (o->exist == 0 && sys_stat(p, u_dirname(p, clean), 0, &st) < 0)
-				*err = -NACRE_ENOENT;
+			*err = o->exist == 1 ? sys_stat(p, path, 0, &st) : o->exist == 0 ? directories(p, path) : 0;
 			return *err < 0 ? NULL : clean;
 		}
 	}

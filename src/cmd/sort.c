@@ -279,6 +279,13 @@ static char **rewrite(struct proc *p, int *argc, char **argv)
 	return out;
 }
 
+static void opt_refused(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
+{
+	(void)opts;
+	(void)arg;
+	u_die(p, 2, 0, "--%s is not supported", o->lng);
+}
+
 static const struct cmd_opt sort_opts[] = {
 	CMD_CALL('b', "ignore-leading-blanks", NULL, opt_order, "blanks at the start of keys do not count"),
 	CMD_CALL('d', "dictionary-order", NULL, opt_order, "only blanks, letters and digits count"),
@@ -309,6 +316,8 @@ static const struct cmd_opt sort_opts[] = {
 	CMD_CALL('S', NULL, "SIZE", opt_size, "no effect: memory is used as it is needed"),
 	CMD_CALL(0, "buffer-size", "SIZE", opt_size, "same as -S"),
 	CMD_CALL('t', "field-separator", "SEP", opt_tab, "fields are separated by SEP"),
+	CMD_CALL(0, "compress-program", "PROG", opt_refused, NULL),
+	CMD_CALL(0, "debug", NULL, opt_refused, NULL),
 	CMD_CALL('T', "temporary-directory", "DIR", opt_directory, "no effect: there are no temporary files"),
 	CMD_CALL(0, "parallel", "N", opt_parallel, "no effect: one sort runs at a time"),
 	CMD_FLAG(struct sort, unique, 'u', "unique",

@@ -76,6 +76,14 @@ static int uname_main(struct proc *p, const struct cmd_args *a)
 	return 0;
 }
 
+static int arch_main(struct proc *p, const struct cmd_args *a)
+{
+	if (a->argc > 0)
+		u_usage(p, "extra operand %s", u_quote(p, a->argv[0]));
+	u_puts(u_stdout(p), UNAME_MACHINE "\n");
+	return 0;
+}
+
 static const struct cmd_example uname_examples[] = {
 	{"uname -so", "Linux GNU/Linux\n"},
 };
@@ -90,4 +98,11 @@ const struct cmd cmd_uname = {
 	.main = uname_main,
 	.examples = uname_examples,
 	.nexamples = COUNTOF(uname_examples),
+};
+
+const struct cmd cmd_arch = {
+	.name = "arch",
+	.summary = "print the machine's architecture",
+	.synopsis = "[OPTION]...",
+	.main = arch_main,
 };

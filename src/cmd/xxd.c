@@ -127,6 +127,7 @@ static void dump(struct xxd *o, int fd, uint64_t left)
 	unsigned nulls = 0;
 	char *buf;
 
+	o->bits &= !o->plain;
 	if (o->plain && cols == 0)
 		cols = 4096;
 	if (cols == 0 || cols > 4096 || (!o->plain && cols > 256))

@@ -3,7 +3,7 @@
  *
  * Each file goes through `gzip -cdfq` into a grep of its own; the options are grep's, passed on as they are.
  */
-#include "cmd.h"
+#include "zpipe.h"
 
 struct zgrep {
 	struct proc *p;
@@ -14,41 +14,13 @@ struct zgrep {
 	bool names, no_names, lists, quiet;
 };
 
-
-/* Runs `path` with these descriptors; its pid. */
-static int start(struct proc *p, const char *name, char **argv, int in, int out)
-{
-	int status, pid;
-	const char *path = u_find_program(p, name, &status);
-	struct sys_fd_move moves[] = {{in, 0}, {out, 1}};
-
-	if (!path)
-		u_die(p, 2, status == 126 ? -NACRE_EACCES : -NACRE_ENOENT, "%s", name);
-	pid = sys_spawn(p, &(struct sys_spawn){.path = path, .argv = argv, .fds = moves, .nfds = 2});
-	if (pid < 0)
-		u_die(p, 2, pid, "%s", name);
-	return pid;
-}
-
-static int wait_for(struct proc *p, int pid)
-{
-	struct sys_wait w;
-	int r;
-
-	do {
-		r = sys_wait(p, pid, 0, &w);
-	} while (r == -NACRE_EINTR);
-	return r < 0 ? 2 : w.signal ? 128 + w.signal : w.status;
-}
-
 /* grep's status for one file. */
 static int one_file(struct zgrep *z, const char *file)
 {
 	struct proc *p = z->p;
 	bool is_stdin = streq(file, "-");
 	char **argv = u_array(p, (size_t)z->n + 4, sizeof(*argv));
-	char *unpack[] = {u_strdup(p, "gzip"), u_strdup(p, "-cdfq"), u_strdup(p, "--"), u_strdup(p, file), NULL};
-	int fds[2], n = 0, from, to, status, unpacked;
+	int fd, n = 0, from, to, status, unpacked;
 
 	argv[n++] = z->argv[0];
 	if (!is_stdin)
@@ -58,19 +30,12 @@ static int one_file(struct zgrep *z, const char *file)
 	for (int i = 1; i <= z->n; i++)
 		argv[n++] = z->argv[i];
 	argv[n] = NULL;
-	if (sys_pipe(p, fds) < 0)
-		u_die(p, 2, -NACRE_EMFILE, "cannot make a pipe");
-	sys_set_cloexec(p, fds[0], true);
-	sys_set_cloexec(p, fds[1], true);
-	u_flush(u_stdout(p));
-	from = start(p, "gzip", unpack, 0, fds[1]);
-	to = start(p, "grep", argv, fds[0], 1);
-	sys_close(p, fds[0]);
-	sys_close(p, fds[1]);
-	status = wait_for(p, to);
-	unpacked = wait_for(p, from);
-	/* A reader that stops early ends gzip by SIGPIPE: no failure. */
-	if (unpacked != 0 && unpacked != 2 && unpacked != 128 + SYS_SIGPIPE)
+	from = zpipe_unpack(p, file, &fd);
+	to = zpipe_start(p, "grep", argv, fd, 1, -1);
+	sys_close(p, fd);
+	status = zpipe_wait(p, to);
+	unpacked = zpipe_wait(p, from);
+	if (!zpipe_good(unpacked))
 		return 2;
 	return status;
 }

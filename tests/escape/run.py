@@ -13,6 +13,7 @@ import tempfile
 import time
 
 from archives import hostile
+from programs import sweep
 
 NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
 passed = failed = 0
@@ -194,8 +195,12 @@ def archives():
     hostile(run, check)
 
 
+def programs():
+    sweep(NACRE, run, check)
+
+
 def main():
-    for part in (system_calls, outside, denied, bombs, archives):
+    for part in (system_calls, outside, denied, bombs, archives, programs):
         part()
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0

@@ -57,6 +57,7 @@ static void put_integer(struct u_buf *b, const struct spec *f, double x)
 	char digits[400], out[480];
 	size_t n, k = 0;
 	bool negative;
+	uint64_t bits = 0;
 
 	if (x - x != 0) {
 		put_float(b, f, x, 'f');
@@ -64,19 +65,20 @@ static void put_integer(struct u_buf *b, const struct spec *f, double x)
 	}
 	x = x < 0 ? ceil(x) : floor(x);
 	negative = x < 0;
-	if (f->conv != 'd' && f->conv != 'i' && negative) {
-		struct spec g = *f;
-
-		g.precision = 0;
-		put_float(b, &g, x, 'f');
-		return;
+	if (f->conv != 'd' && f->conv != 'i') {
+		/* The bits of a negative number; what has not 64 of them is written as %g does. */
+		if (x < -9223372036854775808.0 || x >= 18446744073709551616.0) {
+			put_float(b, f, x, 'g');
+			return;
+		}
+		bits = negative ? (uint64_t)(int64_t)x : (uint64_t)x;
+		negative = false;
 	}
-	if (fabs(x) < 9e18)
-		n = fmt_buf(digits, sizeof(digits),
-			    f->conv == 'o' ? "%llo" : f->conv == 'x' ? "%llx" : f->conv == 'X' ? "%llX" : "%llu", (unsigned long long)fabs(x));
-	else if (fabs(x) < 1.8446744073709550e19 && f->conv != 'd' && f->conv != 'i')
+	if (f->conv != 'd' && f->conv != 'i')
 		n = fmt_buf(digits, sizeof(digits), f->conv == 'o' ? "%llo" : f->conv == 'x' ? "%llx" : f->conv == 'X' ? "%llX" : "%llu",
-			    (unsigned long long)x);
+			    (unsigned long long)bits);
+	else if (fabs(x) < 9e18)
+		n = fmt_buf(digits, sizeof(digits), "%llu", (unsigned long long)fabs(x));
 	else
 		n = fmt_buf(digits, sizeof(digits), "%.0f", fabs(x));
 	if (f->precision == 0 && n == 1 && digits[0] == '0')

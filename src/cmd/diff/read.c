@@ -15,8 +15,6 @@ static int next_char(const struct diff_opts *o, const char *s, size_t n, size_t 
 	if (i >= n)
 		return -1;
 	c = (unsigned char)s[i];
-	if (o->strip_cr && c == '\r' && i + 1 == n)
-		return *at = n, -1;
 	if (ascii_space(c)) {
 		size_t j = i;
 
@@ -50,7 +48,7 @@ static int next_char(const struct diff_opts *o, const char *s, size_t n, size_t 
 static bool exact(const struct diff_opts *o)
 {
 	return !(o->ignore_case || o->ignore_space || o->ignore_changes || o->ignore_trailing ||
-		 o->ignore_tabs || o->strip_cr);
+		 o->ignore_tabs);
 }
 
 uint64_t diff_hash_line(const struct diff_opts *o, const char *s, size_t n)
@@ -99,7 +97,10 @@ static void split(struct diff *d, struct diff_file *f)
 
 		if (!nl)
 			nl = end;
-		f->line[n++] = (struct diff_line){s, (size_t)(nl - s), 0};
+		f->line[n] = (struct diff_line){s, (size_t)(nl - s), 0};
+		if (d->o->strip_cr && nl < end && nl > s && nl[-1] == '\r')
+			f->line[n].len--;
+		n++;
 		s = nl + 1;
 	}
 	f->n = n;

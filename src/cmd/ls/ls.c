@@ -257,6 +257,22 @@ static uint64_t number(struct proc *p, const char *s, const char *what)
 	return n;
 }
 
+/* Without LS_COLORS and COLORTERM the terminal must be one that is known to have colours. */
+static bool colours_wanted(struct proc *p)
+{
+	static const char *const known[] = {"Eterm", "ansi", "*color*", "con[0-9]*x[0-9]*", "cons25", "console", "cygwin", "*direct*",
+					    "dtterm", "gnome", "hurd", "jfbterm", "konsole", "kterm", "linux", "linux-c", "mlterm",
+					    "putty", "rxvt*", "screen*", "st", "terminator", "tmux*", "vt100", "xterm*"};
+	const char *set = u_getenv(p, "LS_COLORS"), *colour = u_getenv(p, "COLORTERM"), *term = u_getenv(p, "TERM");
+
+	if ((set && *set) || (colour && *colour))
+		return true;
+	for (size_t i = 0; term && *term && i < COUNTOF(known); i++)
+		if (u_glob_match(known[i], strlen(known[i]), term, strlen(term), 0))
+			return true;
+	return false;
+}
+
 static void settle(struct ls *o)
 {
 	const char *columns = u_getenv(o->p, "COLUMNS");
@@ -277,6 +293,7 @@ static void settle(struct ls *o)
 		o->width = number(o->p, o->width_text, "line width");
 	o->tab = o->tab_text ? number(o->p, o->tab_text, "tab size") : 8;
 	set_time_style(o);
+	o->color = o->color && colours_wanted(o->p);
 	o->need_stat = o->format == LS_LONG || o->sort == LS_SORT_TIME || o->sort == LS_SORT_SIZE || o->blocks || o->inode ||
 		       o->indicator == LS_IND_CLASSIFY || o->color || o->group_first || o->recursive;
 	if (o->follow == LS_FOLLOW_TO_DIR)

@@ -125,6 +125,13 @@ static size_t first_line(const struct sed *s)
 	return nl ? (size_t)(nl - s->pattern.b.ptr) : s->pattern.b.len;
 }
 
+static void print_first(struct sed *s, struct sed_output *o)
+{
+	size_t n = first_line(s);
+
+	sed_put_space(s, o, s->pattern.b.ptr, n, n < s->pattern.b.len || s->pattern.chomped);
+}
+
 /* ---- Commands ------------------------------------------------------------------------------- */
 
 enum next { GO_ON, END_CYCLE, DELETE, RESTART, QUIT };
@@ -226,12 +233,13 @@ static enum next run(struct sed *s, struct sed_cmd *c, size_t *pc)
 		sed_read_line(s, true);
 		break;
 	case 'p': print(s, s->out); break;
-	case 'P': sed_put_space(s, s->out, pat->b.ptr, first_line(s), true); break;
+	case 'P': print_first(s, s->out); break;
 	case 'q':
 	case 'Q':
 		s->status = c->number >= 0 ? (int)(c->number & 255) : s->status;
 		sed_stop_input(s);
-		return c->name == 'q' ? END_CYCLE : QUIT;
+		s->quits = c->name == 'q';
+		return s->quits ? END_CYCLE : QUIT;
 	case 'R': queue_line(s, c->reader); break;
 	case 's': sed_substitute(s, c->subst); break;
 	case 't':
@@ -245,7 +253,7 @@ static enum next run(struct sed *s, struct sed_cmd *c, size_t *pc)
 		s->substituted = false;
 		break;
 	case 'w': print(s, c->file); break;
-	case 'W': sed_put_space(s, c->file, pat->b.ptr, first_line(s), true); break;
+	case 'W': print_first(s, c->file); break;
 	case 'x': exchange(s); break;
 	case 'y': sed_map_chars(s, c->map); break;
 	case 'z': pat->b.len = 0; break;
@@ -284,6 +292,9 @@ int sed_run(struct sed *s)
 			print(s, s->out);
 		if (n != QUIT)
 			sed_flush_queue(s);
+		/* q, unlike the end of the input, ends a line that had no newline. */
+		if (s->quits)
+			sed_put(s->out, s->delim, "", 0);
 		if (s->unbuffered)
 			u_flush(s->out->out);
 		have = n != QUIT && (n == RESTART || sed_read_line(s, false));

@@ -7,6 +7,17 @@
 #include "sed.h"
 
 /* The next part of the open file; false at its end. */
+/* What R reads begins anew with each separate file. */
+static void rewind_readers(struct sed *s)
+{
+	for (struct sed_reader *r = s->readers; r; r = r->next) {
+		if (r->fd > 0)
+			sys_close(s->p, r->fd);
+		if (r->fd != 0)
+			r->fd = -1;
+	}
+}
+
 static bool fill(struct sed *s)
 {
 	struct sys_slice slice;
@@ -79,6 +90,8 @@ static bool open_next(struct sed *s)
 			}
 		}
 		s->open_name = name;
+		if (s->separate)
+			rewind_readers(s);
 		if (s->separate)
 			start_over(s);
 		return true;

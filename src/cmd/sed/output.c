@@ -57,7 +57,8 @@ void sed_put_visible(struct sed *s, int64_t width)
 
 		/* The backslash at the end of a line takes one column. */
 		if (width > 0 && used + (int64_t)n > width - 1) {
-			u_puts(out, "\\\n");
+			u_putc(out, '\\');
+			u_putc(out, s->delim);
 			used = 0;
 		}
 		u_put(out, text, n);
@@ -86,6 +87,7 @@ static void put_file(struct sed *s, const char *name)
 	int fd = sys_open(s->p, name, SYS_O_READ, 0);
 	struct sys_slice slice;
 
+	sed_put(s->out, s->delim, "", 0);
 	/* A file that cannot be read is an empty one. */
 	if (fd < 0)
 		return;

@@ -127,6 +127,7 @@ struct sed {
 	size_t ncmd, capcmd;
 	struct sed_output *outputs;	/* of w */
 	struct sed_reader *readers;
+	bool quits;		/* by q */
 	const struct sed_regex *last_regex;
 
 	/* Input */
