@@ -108,6 +108,7 @@ def stage_build():
 
 def stage_arch():
     check('make arch', [sys.executable, 'tests/arch/run.py', 'build'])
+    check('docs/commands', [sys.executable, 'tools/command_docs.py', '--check', 'build/nacre'])
 
 
 def stage_unit():
