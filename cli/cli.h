@@ -8,12 +8,14 @@
 #define NACRE_CLI_CLI_H
 
 #include <nacre/nacre.h>
+#include <stdio.h>
 
 struct cli_options {
 	nacre_config *config;
 	const char *script;	/* -c */
 	const char *file;	/* a script file of the host */
 	char **args;		/* after the script: $0 with -c, then $1... */
+	const char *trace, *audit; /* files to write */
 	const char *explain;	/* `nacre explain`: the subject */
 	bool json, text;	/* the result as a whole */
 	const char *changes;	/* where the list of what overlays change goes; "-": standard output */
@@ -68,6 +70,10 @@ int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o);
 
 /* After the run: --changes, --diff and --commit. The status to exit with. */
 int cli_review(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, int status);
+
+void cli_json_string(FILE *f, const char *s, size_t n);
+/* --trace and --audit: what ran and what was refused, in files of the host. began: real time, ns. False after a message. */
+bool cli_write_records(const struct cli_options *o, const nacre_result *res, int64_t began);
 
 /* The whole result as one text for an agent on stdout. */
 void cli_print_text(const nacre_result *res);

@@ -34,31 +34,36 @@ static bool is_utf8(const char *s, size_t n)
 	return true;
 }
 
-static void print_string(const char *s, size_t n)
+void cli_json_string(FILE *f, const char *s, size_t n)
 {
-	putchar('"');
+	fputc('"', f);
 	while (n) {
 		size_t k = sequence((const unsigned char *)s, n);
 		unsigned char c = (unsigned char)*s;
 
 		if (!k) {
-			fputs("\\ufffd", stdout);
+			fputs("\\ufffd", f);
 			k = 1;
 		} else if (c == '"' || c == '\\') {
-			printf("\\%c", c);
+			fprintf(f, "\\%c", c);
 		} else if (c == '\n') {
-			fputs("\\n", stdout);
+			fputs("\\n", f);
 		} else if (c == '\t') {
-			fputs("\\t", stdout);
+			fputs("\\t", f);
 		} else if (c < 0x20 || c == 0x7f) {
-			printf("\\u%04x", c);
+			fprintf(f, "\\u%04x", c);
 		} else {
-			fwrite(s, 1, k, stdout);
+			fwrite(s, 1, k, f);
 		}
 		s += k;
 		n -= k;
 	}
-	putchar('"');
+	fputc('"', f);
+}
+
+static void print_string(const char *s, size_t n)
+{
+	cli_json_string(stdout, s, n);
 }
 
 static void print_base64(const unsigned char *s, size_t n)
@@ -102,6 +107,24 @@ static void print_field(const char *name, const char *value)
 	print_string(value, strlen(value));
 }
 
+static void print_commands(const nacre_result *res)
+{
+	fputs(",\"commands\":[", stdout);
+	for (size_t i = 0; i < nacre_result_commands(res); i++) {
+		nacre_command_record r = {.size = sizeof(r)};
+
+		if (nacre_result_command(&r, res, i) < 0)
+			continue;
+		printf("%s{\"name\":", i ? "," : "");
+		print_string(r.name, strlen(r.name));
+		printf(",\"pid\":%d,\"exit_code\":%d,\"start_ns\":%lld,\"wall_ns\":%lld,\"ticks\":%llu,\"memory_peak\":%llu,"
+		       "\"written\":%llu}",
+		       r.pid, r.exit_code, (long long)r.start_ns, (long long)r.wall_ns, (unsigned long long)r.ticks,
+		       (unsigned long long)r.memory_peak, (unsigned long long)r.written);
+	}
+	printf("],\"commands_dropped\":%llu", (unsigned long long)nacre_result_commands_dropped(res));
+}
+
 void cli_print_text(const nacre_result *res)
 {
 	size_t n;
@@ -119,7 +142,7 @@ void cli_print_json(const nacre_result *res)
 {
 	nacre_metrics m = {.size = sizeof(m)};
 
-	printf("{\"outcome\":\"%s\",\"exit_code\":%d", nacre_outcome_name(nacre_result_outcome(res)),
+	printf("{\"id\":\"%s\",\"outcome\":\"%s\",\"exit_code\":%d", nacre_result_id(res), nacre_outcome_name(nacre_result_outcome(res)),
 	       nacre_result_exit_code(res));
 	print_stream(res, 1, "stdout");
 	print_stream(res, 2, "stderr");
@@ -132,6 +155,7 @@ void cli_print_json(const nacre_result *res)
 		       "\"pipe_bytes\":%llu}",
 		       (long long)m.wall_ns, (unsigned long long)m.ticks, (unsigned long long)m.memory_peak,
 		       (unsigned long long)m.commands, (unsigned long long)m.pipe_bytes);
+	print_commands(res);
 	fputs(",\"denials\":[", stdout);
 	for (size_t i = 0; i < nacre_result_denials(res); i++) {
 		nacre_denial d = {.size = sizeof(d)};

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SCRIPT_MAX ((size_t)64 << 20)
@@ -130,6 +131,8 @@ static int status_of(const nacre_result *res, int sig)
 
 static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, nacre_request *req)
 {
+	nacre_metrics m = {.size = sizeof(m)};
+	struct timespec now;
 	bool limited, whole = o->json || o->text;
 	struct cli_pass pass = {.limit = nacre_config_limit_get(o->config, NACRE_LIMIT_OUTPUT, &limited)};
 	nacre_result *res;
@@ -149,6 +152,7 @@ static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_opt
 		return e == -EINVAL ? 2 : 125;
 	}
 	res = cli_drive(rt, run);
+	clock_gettime(CLOCK_REALTIME, &now);
 	status = status_of(res, cli_signals_taken());
 	if (o->json)
 		cli_print_json(res);
@@ -156,6 +160,9 @@ static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_opt
 		cli_print_text(res);
 	else
 		cli_tell(o, res, req->on_output ? &pass : NULL);
+	if (nacre_result_metrics(&m, res) == 0 &&
+	    !cli_write_records(o, res, now.tv_sec * 1000000000LL + now.tv_nsec - m.wall_ns) && status == 0)
+		status = 1;
 	nacre_result_free(res);
 	return status;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RECORDS 10000 /* commands that are told of one by one */
+
 static const char usage[] =
 	"Usage: nacre [OPTION]... [-c SCRIPT [NAME [ARG]...] | FILE [ARG]...]\n"
 	"   or: nacre explain [OPTION]... PATH|URL|COMMAND\n"
@@ -47,6 +49,8 @@ static const char usage[] =
 	"                            (with --json and --text)\n"
 	"      --text                    print the whole result as one text, with what stopped it and\n"
 	"                            what was refused\n"
+	"      --trace FILE              write what ran, and when, for chrome://tracing or Perfetto\n"
+	"      --audit FILE              append what ran and what was refused, a JSON object a line\n"
 	"      --json                print the whole result as one JSON object\n"
 	"\n"
 	"explain says what the options and the policy would allow, and which rule refuses; a\n"
@@ -290,6 +294,10 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 				   arg, "");
 		if (nacre_config_limit(o->config, NACRE_LIMIT_WALL_NS, (uint64_t)ns) < 0)
 			return bad("invalid time '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "trace") == 0 || strcmp(name, "audit") == 0) {
+		*(name[0] == 't' ? &o->trace : &o->audit) = arg;
+		if (nacre_config_records(o->config, RECORDS) < 0)
+			return bad("%s%s", nacre_config_error(o->config), "");
 	} else if (strcmp(name, "keep") == 0) {
 		static const char *const names[] = {"head", "tail", "both"};
 		unsigned i = 0;
@@ -340,7 +348,7 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		bool argument;
 	} known[] = {{"command", true}, {"mount", true},   {"cwd", true},       {"env", true},          {"deny-path", true},
 		     {"policy", true},  {"profile", true}, {"mode", true},      {"allowed-paths", true}, {"allowed-commands", true},
-		     {"keep", true},     {"spill", true},  {"text", false},
+		     {"trace", true},    {"audit", true},  {"keep", true},     {"spill", true},  {"text", false},
 		     {"proc-path", true}, {"allow-all-commands", false},
 		     {"timeout", true}, {"memory", true},  {"max-procs", true}, {"output-limit", true}, {"json", false},
 		     {"changes", true}, {"diff", true},    {"commit", false},
@@ -362,6 +370,8 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 			return bad("option '--%s' doesn't allow an argument%s", known[i].name, "");
 		if (strcmp(known[i].name, "json") == 0 || strcmp(known[i].name, "text") == 0) {
 			*(known[i].name[0] == 'j' ? &o->json : &o->text) = true;
+			if (o->json && nacre_config_records(o->config, RECORDS) < 0)
+				return bad("%s%s", nacre_config_error(o->config), "");
 			return CLI_RUN;
 		}
 		if (strcmp(known[i].name, "allow-all-commands") == 0)

@@ -222,6 +222,9 @@ NACRE_API int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep);
  * it: nacre_result_spill. dir NULL: no longer. */
 NACRE_API int nacre_config_spill(nacre_config *cfg, const char *dir, uint64_t max);
 
+/* How many ended programs of a run are recorded one by one (nacre_result_command); default 0, at most 100000. */
+NACRE_API int nacre_config_records(nacre_config *cfg, uint32_t most);
+
 /* Whether cwd, variables, functions and options stay from one run to the next (default true). */
 NACRE_API int nacre_config_persist(nacre_config *cfg, bool persist);
 
@@ -454,6 +457,22 @@ typedef struct nacre_metrics {
 	uint64_t pipe_bytes;	/* through all pipes */
 } nacre_metrics;
 NACRE_API int nacre_result_metrics(nacre_metrics *out, const nacre_result *res);
+
+/* A program that ran and ended, in the order in which they ended. */
+typedef struct nacre_command_record {
+	size_t size;		/* sizeof(nacre_command_record), set by the caller */
+	const char *name;	/* lives as long as the result */
+	int pid;
+	int exit_code;		/* 128 + signal when one ended it */
+	int signal;		/* 0: none */
+	int64_t start_ns, wall_ns; /* start: since the run's */
+	uint64_t ticks, memory_peak;
+	uint64_t written;	/* bytes, to anything */
+} nacre_command_record;
+NACRE_API size_t nacre_result_commands(const nacre_result *res);
+NACRE_API int nacre_result_command(nacre_command_record *out, const nacre_result *res, size_t i);
+/* How many there were beyond those that are recorded. */
+NACRE_API uint64_t nacre_result_commands_dropped(const nacre_result *res);
 
 /* The refusals of the policy; at most 1000 are kept. */
 NACRE_API size_t nacre_result_denials(const nacre_result *res);

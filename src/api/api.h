@@ -59,6 +59,7 @@ struct settings {
 	enum nacre_keep keep;
 	char *spill;		/* directory; NULL: none */
 	uint64_t spill_max;
+	uint32_t records;
 	bool persist, rollback, deterministic;
 	uint64_t seed;
 	int64_t start_ns;
@@ -233,6 +234,9 @@ struct nacre_result {		/* one block with the strings behind it */
 	struct denial *denials;
 	size_t ndenials;
 	uint64_t denials_dropped;
+	struct run_record *records; /* malloc */
+	size_t nrecords;
+	uint64_t records_dropped;
 };
 
 /* Keeps a refusal with the run, and for on_denial (plan's sandbox_config.denied). */

@@ -485,6 +485,19 @@ int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep)
 	return config_done(cfg);
 }
 
+int nacre_config_records(nacre_config *cfg, uint32_t most)
+{
+	struct settings *s;
+
+	if (most > 100000)
+		return config_fail(cfg, -NACRE_EINVAL, "at most 100000");
+	s = config_writable(cfg);
+	if (!s)
+		return config_no_memory(cfg);
+	s->records = most;
+	return config_done(cfg);
+}
+
 int nacre_config_spill(nacre_config *cfg, const char *dir, uint64_t max)
 {
 	char *copy = dir ? strdup(dir) : NULL;

@@ -136,6 +136,7 @@ static int start(struct nested *n, const nacre_run *caller, const nacre_nested *
 		.wall_ns = left < 0 ? MAX(req->timeout_ns, (int64_t)0) : req->timeout_ns > 0 ? MIN(left, req->timeout_ns) : left,
 		.timeout_status = (int)s->limits[NACRE_LIMIT_TIMEOUT_STATUS],
 		.output = s->limits[NACRE_LIMIT_OUTPUT_TOTAL],
+		.records = s->records,
 		.done = ended,
 		.ctx = &n->run,
 		.in = stream_null(n->run.sb->rt->kernel),

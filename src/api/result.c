@@ -125,6 +125,18 @@ static char *take_stream(nacre_result *res, int fd, const struct file *f, const 
 	return at + res->len[fd] + 1;
 }
 
+/* Without memory for them all are counted as dropped. */
+static void take_records(nacre_result *res, const struct run_result *r)
+{
+	size_t size = r->nrecords * sizeof(*res->records);
+
+	res->records = size ? malloc(size) : NULL;
+	res->nrecords = res->records ? r->nrecords : 0;
+	res->records_dropped = r->records_dropped + (r->nrecords - res->nrecords);
+	if (res->records)
+		memcpy(res->records, r->records, size);
+}
+
 nacre_result *result_new(nacre_run *run)
 {
 	const struct run_result *r = run_result(run->kernel);
@@ -157,6 +169,7 @@ nacre_result *result_new(nacre_run *run)
 	at = take_stream(res, 2, err, &of_err, at);
 	res->error = strcpy(at, error);
 	memcpy(res->id, run->id, sizeof(res->id));
+	take_records(res, r);
 	for (int fd = 1; fd <= 2; fd++)
 		spill(res, fd, run->sb->rt, s, (size_t)run->output_limit);
 	run->denials = NULL;
@@ -190,6 +203,7 @@ void nacre_result_free(nacre_result *res)
 	if (!res)
 		return;
 	denials_free(res->denials);
+	free(res->records);
 	free(res->spill[1]);
 	free(res->spill[2]);
 	free(res);
@@ -259,6 +273,32 @@ int nacre_result_metrics(nacre_metrics *out, const nacre_result *res)
 	if (out->size < sizeof(*out))
 		return -NACRE_EINVAL;
 	*out = res->metrics;
+	return 0;
+}
+
+size_t nacre_result_commands(const nacre_result *res)
+{
+	return res->nrecords;
+}
+
+uint64_t nacre_result_commands_dropped(const nacre_result *res)
+{
+	return res->records_dropped;
+}
+
+int nacre_result_command(nacre_command_record *out, const nacre_result *res, size_t i)
+{
+	const struct run_record *r;
+
+	if (out->size < sizeof(*out))
+		return -NACRE_EINVAL;
+	if (i >= res->nrecords)
+		return -NACRE_ENOENT;
+	r = &res->records[i];
+	*out = (nacre_command_record){.size = sizeof(*out), .name = r->name, .pid = r->pid,
+				      .exit_code = r->signal ? 128 + r->signal : r->status, .signal = r->signal,
+				      .start_ns = r->start_ns, .wall_ns = r->wall_ns, .ticks = r->ticks,
+				      .memory_peak = r->memory_peak, .written = r->written};
 	return 0;
 }
 

@@ -162,6 +162,7 @@ static int start(nacre_run *run, const nacre_request *req, const struct words *w
 		.cwd = req->cwd,
 		.wall_ns = MAX(wall, 0),
 		.output = s->limits[NACRE_LIMIT_OUTPUT_TOTAL],
+		.records = s->records,
 		.timeout_status = (int)s->limits[NACRE_LIMIT_TIMEOUT_STATUS],
 		.ctx = run,
 	};

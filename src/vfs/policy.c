@@ -5,6 +5,10 @@
  * why a pattern has at most MAX_PARTS of them. A pattern that does not start with "/" has an
  * implicit "**" in front. The end position reached anywhere on the way means: this, or something
  * above it, is matched.
+ *
+ * Most questions are about names in the directory that was asked about last. What the patterns
+ * could match there is kept as two sets of characters: a name that neither begins with one of
+ * the first nor ends with one of the second is matched by none.
  */
 #include "policy.h"
 
@@ -33,6 +37,15 @@ struct rule {
 	struct part parts[];
 };
 
+/* What patterns that concern an access could match in a directory. */
+struct recent {
+	bool known;
+	bool filters; /* the sets below tell what cannot be matched */
+	uint32_t len;
+	uint64_t first[4], last[4];
+	char dir[256];
+};
+
 struct root {
 	uint32_t len;
 	unsigned access;
@@ -44,6 +57,7 @@ struct policy {
 	bool closed, guards_links;
 	uint32_t nroots;
 	struct root **roots; /* nroots of them, each a block of its own */
+	struct recent recent[3]; /* by access */
 	uint32_t n, cap;
 	struct quota *quota;
 	struct rule **rules;
@@ -178,6 +192,7 @@ int policy_deny(struct policy *p, const char *pattern, unsigned access, const ch
 		s += *s == '/';
 	}
 	p->rules[p->n++] = r;
+	memset(p->recent, 0, sizeof(p->recent));
 	return 0;
 }
 
@@ -308,6 +323,70 @@ static uint64_t run(const struct rule *r, const char *path)
 	}
 }
 
+/* ---- The directory asked about last ------------------------------------------------------- */
+
+static void put_bit(uint64_t *set, char c)
+{
+	set[(unsigned char)c / 64] |= (uint64_t)1 << ((unsigned char)c % 64);
+}
+
+static bool has_bit(const uint64_t *set, char c)
+{
+	return set[(unsigned char)c / 64] >> ((unsigned char)c % 64) & 1;
+}
+
+/* Adds what names a rule in these states would match; false when that cannot be said. */
+static bool add_rule(struct recent *d, const struct rule *r, uint64_t set)
+{
+	const uint64_t end = (uint64_t)1 << r->nparts;
+
+	if (set & end)
+		return false;
+	for (uint32_t i = 0; i < r->nparts; i++) {
+		const struct part *part = &r->parts[i];
+
+		if (!(set >> i & 1) || part->kind == PART_DEEP ||
+		    !(close_over(r, (uint64_t)1 << (i + 1)) & end))
+			continue;
+		if (part->s[0] != '*')
+			put_bit(d->first, part->s[0]);
+		else if (part->s[part->len - 1] != '*')
+			put_bit(d->last, part->s[part->len - 1]);
+		else
+			return false;
+	}
+	return true;
+}
+
+static void look_at(struct policy *p, struct recent *d, const char *dir, size_t len,
+                    unsigned access)
+{
+	memcpy(d->dir, dir, len);
+	d->dir[len] = '\0';
+	d->len = (uint32_t)len;
+	d->known = d->filters = true;
+	memset(d->first, 0, sizeof(d->first));
+	memset(d->last, 0, sizeof(d->last));
+	for (uint32_t i = 0; i < p->n && d->filters; i++)
+		if (p->rules[i]->access & access)
+			d->filters = add_rule(d, p->rules[i], run(p->rules[i], d->dir));
+}
+
+/* True when no pattern matches the path; false: nothing is known. */
+static bool surely_unmatched(struct policy *p, const char *path, unsigned access)
+{
+	size_t n = strlen(path);
+	const char *slash = memrchr(path, '/', n);
+	size_t len = slash ? (size_t)(slash - path) : 0;
+	struct recent *d = &p->recent[access - 1];
+
+	if (!slash || !slash[1] || len >= sizeof(d->dir))
+		return false;
+	if (!d->known || d->len != len || memcmp(d->dir, path, len) != 0)
+		look_at(p, d, path, len, access);
+	return d->filters && !has_bit(d->first, slash[1]) && !has_bit(d->last, path[n - 1]);
+}
+
 static bool is_below(const char *path, const char *dir, size_t len)
 {
 	return strncmp(path, dir, len) == 0 && (path[len] == '/' || path[len] == '\0');
@@ -329,7 +408,9 @@ static bool roots_refuse(const struct policy *p, const char *path, unsigned acce
 
 bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule)
 {
-	for (uint32_t i = 0; i < p->n; i++) {
+	bool none = !p->n || surely_unmatched((struct policy *)(uintptr_t)p, path, access);
+
+	for (uint32_t i = 0; i < p->n && !none; i++) {
 		const struct rule *r = p->rules[i];
 
 		if ((r->access & access) && run(r, path) == (uint64_t)1 << r->nparts) {

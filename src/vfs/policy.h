@@ -6,7 +6,7 @@
  * characters ? [ ] \ and an empty pattern are refused when it is made (acceptance FS-04).
  *
  * Layer     vfs; base, abi
- * Threads   immutable once made
+ * Threads   one runtime's; what is said never changes once it is made
  */
 #ifndef NACRE_VFS_POLICY_H
 #define NACRE_VFS_POLICY_H

@@ -90,15 +90,13 @@ static int check_links(const struct vfs_who *w, const char *op, const struct pla
 int reach(const struct vfs_who *w, const char *op, const char *path, unsigned how, unsigned access,
           struct place *p)
 {
-	int err = check_given(w, op, path, access, true);
+	int err = place_resolve(w, path, how, p), denied;
 
-	if (err) {
-		p->path = p->inside;
-		p->text = NULL;
-		return err;
-	}
-	err = place_resolve(w, path, how, p);
-	if (!err && p->moved)
+	/* Usually both are the same path. Else what was given is judged before what became of it. */
+	denied = !err && !p->moved ? 0 : check_given(w, op, path, access, true);
+	if (denied)
+		return denied;
+	if (!err)
 		err = policy_check(w->vfs, op, p->path, access, true);
 	return err ? err : check_links(w, op, p, how, access);
 }
