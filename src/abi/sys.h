@@ -289,6 +289,7 @@ struct sys_spawn {
 
 	int pgid;	/* 0: the caller's group; -1: a new one; else that one */
 	bool detached;	/* nobody waits: the pid is reaped by itself */
+	bool late;	/* lets all that are ready by then go first */
 	size_t stack_size; /* with entry; 0: as large as the caller's. At most 16 MiB; only what is used counts */
 };
 

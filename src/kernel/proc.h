@@ -75,6 +75,7 @@ struct proc {
 	struct timer timer;
 	enum proc_state state;
 	enum proc_why why;
+	bool late; /* lets the others go first, once */
 	bool started;
 	int64_t read_until;	/* a read that waits gives up then (sys_read_until, sys_poll); < 0: never */
 	bool interruptible;	/* a caught signal ends its wait */

@@ -31,6 +31,14 @@ static struct proc *take_ready(struct runtime *rt)
 {
 	struct proc *p = rt->ready;
 
+	while (UNLIKELY(p->late)) {
+		p->late = false;
+		if (p->next_ready) {
+			rt->ready = p->next_ready;
+			sched_ready(p);
+			p = rt->ready;
+		}
+	}
 	rt->ready = p->next_ready;
 	if (!rt->ready)
 		rt->ready_end = &rt->ready;

@@ -355,6 +355,7 @@ static int spawn(struct proc *p, const struct sys_spawn *s)
 	}
 	child->state_attached = s->state;
 	child->state_release = s->state_release;
+	child->late = s->late;
 	sched_ready(child);
 	return child->pid;
 

@@ -59,6 +59,20 @@ int u_flush(struct u_out *o)
 	return o->err;
 }
 
+int u_flush_lines(struct u_out *o)
+{
+	const char *nl = o->n ? memrchr(o->buf, '\n', o->n) : NULL;
+	size_t n = nl ? (size_t)(nl + 1 - o->buf) : 0, rest = o->n - n;
+
+	if (!n)
+		return o->err;
+	o->n = n;
+	u_flush(o);
+	memmove(o->buf, o->buf + n, rest);
+	o->n = rest;
+	return o->err;
+}
+
 static void make_buffer(struct u_out *o)
 {
 	o->buf = arena_keep(&sys_self(o->p)->arena, o->want);

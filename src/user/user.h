@@ -65,6 +65,7 @@ struct u_out *u_stdout(struct proc *p);			/* the proc's one for fd 1; flushed by
  * (0: 32 KiB). Who resets the arena to a mark must have called one of the two before taking it (cmd_run has). */
 struct u_out *u_stdout_sized(struct proc *p, size_t cap);
 void u_out_init(struct u_out *o, struct proc *p, int fd, size_t cap); /* cap 0: 32 KiB */
+int u_flush_lines(struct u_out *o) MAY_SUSPEND;	/* up to the last newline */
 int u_flush(struct u_out *o) MAY_SUSPEND;		/* o->err */
 void u_put(struct u_out *o, const char *ptr, size_t n) MAY_SUSPEND;
 void u_puts(struct u_out *o, const char *s) MAY_SUSPEND;	/* without a newline */

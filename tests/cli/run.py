@@ -53,6 +53,9 @@ def options():
         b'--mount', b'--cwd', b'--env', b'--deny-path', b'--timeout', b'--memory', b'--max-procs', b'--output-limit', b'--json')), out)
     expect('a frequent program that is not here', ['-c', 'git status; echo $?; command -v git || echo none'], out=b'127\nnone\n',
            err=rb'^bash: line 1: git: command not found\nnacre: git: there is no version control')
+    expect('the files that later stages of a pipeline write are there before the first stage looks',
+           ['-c', 'ls | cat >l1; cat l1; ls | { cat; } >>l2; cat l2; find . -type f | sort | cat &>l3; cat l3; echo x | cat | cat >l4; cat l4'],
+           out=b'l1\nl1\nl2\n./l1\n./l2\n./l3\nx\n')
     expect('$0 and arguments after -c', ['-c', 'echo "$0|$1|$#"', 'me', 'a b'], out=b'me|a b|1\n')
     expect('script from stdin', [], stdin=b'echo from; echo stdin\n', out=b'from\nstdin\n')
     expect('an empty script', ['-c', ''], out=b'', err=b'')

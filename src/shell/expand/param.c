@@ -161,7 +161,7 @@ static bool build_choice(struct build *bd, const struct param *param, const stru
 			return emit_operand(bd, param->arg, quoted, operand);
 		if (v.list && v.n == 0 && !v.star)
 			bd->empty_list = true;
-		return quoted && !(v.list && v.n == 0) ? build_text(bd, STR(""), true) : true;
+		return quoted && !(v.list && v.n == 0 && !v.star) ? build_text(bd, STR(""), true) : true;
 	case PARAM_DEFAULT:
 		return use ? emit(bd, &v, quoted) : emit_operand(bd, param->arg, quoted, operand);
 	case PARAM_ASSIGN:

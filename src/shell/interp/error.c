@@ -2,8 +2,8 @@
  * error.c - how the shell words its complaints.
  *
  * bash's shape: the script's name (a function's is that of the file it came from), the line,
- * the text. Messages go straight to descriptor 2, after pending output of builtins, in one
- * write, so that they never mix with another proc's.
+ * the text. Messages go straight to descriptor 2, after the lines that the builtin has written but
+ * before one that it has not ended (bash's stdout is line buffered), in one write, so that they never mix with another proc's.
  */
 #include "interp.h"
 
@@ -24,7 +24,7 @@ const char *shell_error_name(struct shell *sh)
 
 static void emit(struct shell *sh, const struct u_buf *b)
 {
-	u_flush(&sh->out);
+	u_flush_lines(&sh->out);
 	(void)!u_write_all(sh->p, 2, b->ptr, b->len);
 }
 

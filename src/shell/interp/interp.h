@@ -115,6 +115,7 @@ struct task_unit {
 	struct task t;
 	uint8_t role; /* enum unit_role */
 	bool ran;
+	bool debugged; /* a sourced file that put the DEBUG trap aside */
 	uint32_t depth;     /* frames of the state outside */
 	const char *input;  /* what parse errors call the text: "-c", "eval" */
 	struct cmd **lines; /* the whole, when it was parsed before; NULL-terminated */
@@ -381,9 +382,12 @@ enum child_role {
 /* Starts a subshell that runs cmd (NULL: nothing); its pid or -E after a message. */
 int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
                 const struct sys_fd_move *fds, size_t nfds);
+/* The same, behind those that are started after it. */
+int child_spawn_late(struct shell *sh, enum child_role role, const struct cmd *cmd,
+                     const struct sys_fd_move *fds, size_t nfds);
 /* Starts a program; its pid or -E (no message). */
 int program_spawn(struct shell *sh, const struct found *f, char **argv,
-                  const struct sys_fd_move *fds, size_t nfds);
+                  const struct sys_fd_move *fds, size_t nfds, bool late);
 /* Replaces this shell by the program; returns -E. */
 int program_exec(struct shell *sh, const struct found *f, char **argv, char **env);
 /* Says why argv[0] did not start; the status, 126 or 127. */
@@ -449,6 +453,8 @@ static inline bool trap_debug(struct shell *sh, const struct cmd *cmd)
 {
 	return UNLIKELY(sh->special_traps & 1u) && trap_debug_slow(sh, cmd);
 }
+/* On entry of a sourced file: true when DEBUG was in force, to be given back by trap_allow. */
+bool trap_put_debug_aside(struct shell *sh);
 /* On entry of a function: which special traps it does not inherit. */
 void trap_call(struct shell *sh, const struct func *f);
 void trap_error(struct shell *sh);

@@ -11,7 +11,7 @@
 
 /* Starts a literal command that is a program without a subshell in between. -1: it is not one. */
 static int start_directly(struct shell *sh, const struct cmd *cmd, const struct sys_fd_move *fds,
-                          size_t nfds)
+                          size_t nfds, bool late)
 {
 	const struct cmd_simple *c = AST_CONST(cmd_simple, cmd);
 	struct found f;
@@ -28,8 +28,18 @@ static int start_directly(struct shell *sh, const struct cmd *cmd, const struct 
 	for (uint32_t i = 0; i < c->nwords; i++)
 		argv[i] = (char *)(uintptr_t)c->words[i].text.ptr;
 	argv[c->nwords] = NULL;
-	pid = program_spawn(sh, &f, argv, fds, nfds);
+	pid = program_spawn(sh, &f, argv, fds, nfds, late);
 	return pid < 0 ? -1 : pid;
+}
+
+/* find . | sort >list: as with processes of their own, the file is there before find looks. */
+static bool opens_later(const struct cmd_pipe *c, uint32_t i)
+{
+	while (++i < c->n)
+		for (const struct redir *r = c->cmds[i]->redirs; r; r = r->next)
+			if (r->op == REDIR_OUT || r->op == REDIR_CLOBBER || r->op == REDIR_APPEND || r->op >= REDIR_BOTH)
+				return true;
+	return false;
 }
 
 /* Starts stage i between the pipe it reads (or -1) and the one it writes ({-1,-1}: none). */
@@ -38,6 +48,7 @@ static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, i
 {
 	struct sys_fd_move m[6];
 	size_t n = 0;
+	bool late;
 	int pid;
 
 	if (in >= 0)
@@ -57,8 +68,11 @@ static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, i
 		sh->st->line = c->cmds[i]->line;
 		trap_debug(sh, c->cmds[i]);
 	}
-	pid = start_directly(sh, c->cmds[i], m, n);
-	return pid >= 0 ? pid : child_spawn(sh, CHILD_PIPE, c->cmds[i], m, n);
+	late = opens_later(c, i);
+	pid = start_directly(sh, c->cmds[i], m, n, late);
+	if (pid >= 0)
+		return pid;
+	return (late ? child_spawn_late : child_spawn)(sh, CHILD_PIPE, c->cmds[i], m, n);
 }
 
 /* A pipe whose ends lie above the standard descriptors, so that moving one never covers another. */

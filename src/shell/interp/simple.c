@@ -331,7 +331,7 @@ static int run_program(struct shell *sh, const struct found *f, char **argv, con
 		err = program_exec(sh, f, argv, state_environ(sh->st));
 		return program_failed(sh, argv[0], f, err);
 	}
-	pid = program_spawn(sh, f, argv, NULL, 0);
+	pid = program_spawn(sh, f, argv, NULL, 0, false);
 	if (pid < 0)
 		return program_failed(sh, argv[0], f, pid);
 	return child_wait(sh, pid, cmd);

@@ -106,8 +106,8 @@ static int child_main(struct proc *p, void *arg)
 
 /* ---- Starting ------------------------------------------------------------------------- */
 
-int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
-                const struct sys_fd_move *fds, size_t nfds)
+static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
+                 const struct sys_fd_move *fds, size_t nfds, bool late)
 {
 	struct boot boot = {.role = role,
 	                    .cmd = cmd,
@@ -121,6 +121,7 @@ int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
 	                      .arg_size = sizeof boot,
 	                      .fds = fds,
 	                      .nfds = nfds,
+	                      .late = late,
 	                      .state_release = state_release};
 	int pid;
 
@@ -139,6 +140,18 @@ int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
 		shell_set_status(sh, 254);
 	}
 	return pid;
+}
+
+int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
+                const struct sys_fd_move *fds, size_t nfds)
+{
+	return start(sh, role, cmd, fds, nfds, false);
+}
+
+int child_spawn_late(struct shell *sh, enum child_role role, const struct cmd *cmd,
+                     const struct sys_fd_move *fds, size_t nfds)
+{
+	return start(sh, role, cmd, fds, nfds, true);
 }
 
 /* A file without #! that is text is a script for the shell itself. */
@@ -170,14 +183,15 @@ static int program_script(struct shell *sh, const struct found *f, char **argv,
 }
 
 int program_spawn(struct shell *sh, const struct found *f, char **argv,
-                  const struct sys_fd_move *fds, size_t nfds)
+                  const struct sys_fd_move *fds, size_t nfds, bool late)
 {
 	struct sys_spawn s = {.program = f->program,
 	                      .path = f->path,
 	                      .argv = argv,
 	                      .env = state_environ(sh->st),
 	                      .fds = fds,
-	                      .nfds = nfds};
+	                      .nfds = nfds,
+	                      .late = late};
 	int pid;
 
 	pid = sys_spawn(sh->p, &s);
@@ -332,12 +346,29 @@ void subshell_run(struct shell *sh, const struct cmd *cmd)
 
 /* ---- Background ------------------------------------------------------------------------------ */
 
+/* The DEBUG trap runs here, before the child is made: for simple commands, alone or in a pipeline. */
+static void debug_stages(struct shell *sh, const struct cmd *cmd)
+{
+	const struct cmd_pipe *pipe = AST_CONST(cmd_pipe, cmd);
+
+	if (LIKELY(!(sh->special_traps & 1u)))
+		return;
+	if (cmd->kind == CMD_SIMPLE) {
+		sh->st->line = cmd->line;
+		trap_debug(sh, cmd);
+	}
+	for (uint32_t i = 0; cmd->kind == CMD_PIPE && i < pipe->n; i++)
+		if (pipe->cmds[i]->kind == CMD_SIMPLE)
+			trap_debug(sh, pipe->cmds[i]);
+}
+
 void background_start(struct shell *sh, const struct cmd *cmd)
 {
 	struct sys_fd_move moves[1];
 	size_t n = 0;
 	int null = -1, pid;
 
+	debug_stages(sh, cmd);
 	if (!set_is(sh, SET_MONITOR)) {
 		null = sys_open(sh->p, "/dev/null", SYS_O_READ | SYS_O_CLOEXEC, 0);
 		if (null >= 0)

@@ -198,6 +198,16 @@ void trap_call(struct shell *sh, const struct func *f)
 	sh->special_traps &= sh->trap_mask;
 }
 
+/* source without functrace. */
+bool trap_put_debug_aside(struct shell *sh)
+{
+	if (set_is(sh, SET_FUNCTRACE) || !(sh->special_traps & BIT(TRAP_DEBUG)))
+		return false;
+	sh->trap_mask &= (uint8_t)~BIT(TRAP_DEBUG);
+	trap_changed(sh);
+	return true;
+}
+
 /* ---- Running actions ------------------------------------------------------------------- */
 
 /* $BASH_COMMAND in an action, laid out as bash prints commands. */

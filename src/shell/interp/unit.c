@@ -90,12 +90,15 @@ struct task_unit *unit_push(struct shell *sh, enum unit_role role, struct str te
 	unit_parse_options(sh, &o);
 	o.first_line = first_line;
 	parser_init(&t->parser, &u->arena, u->text.ptr, u->text.len, &o);
+	t->debugged = role == UNIT_SOURCE && UNLIKELY(sh->st->traps != NULL) && trap_put_debug_aside(sh);
 	return t;
 }
 
 void unit_leave(struct shell *sh, struct task_unit *t)
 {
 	frames_leave(sh->st, t->depth);
+	if (UNLIKELY(t->debugged))
+		trap_allow(sh, TRAP_DEBUG);
 }
 
 static void show_source(struct shell *sh, struct task_unit *t, size_t from, size_t to)
