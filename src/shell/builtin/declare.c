@@ -159,6 +159,8 @@ static void fail(struct declare *d, const char *what, int error)
 	if (error == VAR_E_REF_NAME && state_get(d->sh->st, str_from(what), buf, &value))
 		builtin_error(d->sh, "`%.*s': %s", (int)value.len, value.ptr,
 		              var_error_text(error));
+	else if (error == VAR_E_SUBSCRIPT)
+		builtin_assign_error(d->sh, what, error);
 	else
 		builtin_error(d->sh, "%s: %s", what, var_error_text(error));
 	d->status = 1;

@@ -102,6 +102,7 @@ int builtin_return(struct shell *sh, int argc, char **argv)
 	status = wanted_status(sh, argc, argv);
 	if (status < 0)
 		return too_many(sh);
+	sh->before_return = sh->st->status;
 	sh->flow = FLOW_RETURN;
 	return status;
 }

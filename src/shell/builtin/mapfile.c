@@ -105,7 +105,7 @@ static int lines(struct mapfile *m)
 		e = state_put_elem(sh->st, str_from(name), VAR_VISIBLE, m->origin + stored - 1,
 		                   text, false);
 		if (e) {
-			builtin_error(sh, "%s: %s", name, var_error_text(e));
+			builtin_assign_error(sh, name, e);
 			u_lines_stop(&r);
 			return 1;
 		}
@@ -145,8 +145,7 @@ int builtin_mapfile(struct shell *sh, int argc, char **argv)
 	if (!m.has_origin) {
 		status = state_clear_array(sh->st, m.name, VAR_VISIBLE);
 		if (status) {
-			builtin_error(sh, "%.*s: %s", (int)m.name.len, m.name.ptr,
-			              var_error_text(status));
+			builtin_assign_error(sh, u_strndup(sh->p, m.name.ptr, m.name.len), status);
 			return 1;
 		}
 	}

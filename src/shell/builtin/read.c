@@ -182,7 +182,7 @@ static int into_array(struct reading *r, const char *name)
 		e = state_put_elem(sh->st, target, VAR_VISIBLE, (int64_t)i, str_from(f.v[i]),
 		                   false);
 	if (e)
-		builtin_error(sh, "%s: %s", name, var_error_text(e));
+		builtin_assign_error(sh, name, e);
 	return e ? 1 : 0;
 }
 

@@ -4,14 +4,27 @@
  * a=("${a[@]}" x) sees the old a. */
 #include "build.h"
 
+/* Of a bad subscript bash does not say which builtin met it; of a readonly variable, only when it declares. */
+static bool names_builtin(const char *command, int error)
+{
+	struct str name = str_from(command ? command : "");
+
+	if (!command || error == VAR_E_SUBSCRIPT)
+		return false;
+	return error != VAR_E_READONLY || str_is(name, "declare") || str_is(name, "local") ||
+	       str_is(name, "typeset");
+}
+
 static bool fail(struct expander *x, struct str target, int error, unsigned flags)
 {
 	if (flags & ASSIGN_QUIET) {
 		x->error = EXPAND_ASSIGN;
 		return false;
 	}
-	return expand_fail(x, EXPAND_ASSIGN, "%s%s%.*s: %s", x->command ? x->command : "",
-	                   x->command ? ": " : "", (int)target.len, target.ptr,
+	if (!names_builtin(x->command, error))
+		return expand_fail(x, EXPAND_ASSIGN, "%.*s: %s", (int)target.len, target.ptr,
+		                   var_error_text(error));
+	return expand_fail(x, EXPAND_ASSIGN, "%s: %.*s: %s", x->command, (int)target.len, target.ptr,
 	                   var_error_text(error));
 }
 

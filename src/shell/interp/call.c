@@ -144,7 +144,7 @@ bool call_catches(struct shell *sh, struct task_call *t)
 	if (sh->flow != FLOW_RETURN || !t->def)
 		return false;
 	sh->flow = FLOW_NONE;
-	trap_return(sh);
+	trap_returned(sh);
 	task_pop(sh);
 	shell_set_status(sh, sh->st->status); /* a call is a simple command: PIPESTATUS is its one */
 	machine_check(sh);

@@ -410,6 +410,7 @@ void redirs_step(struct shell *sh, struct task *t)
 	}
 	sh->st->line = t->cmd->line;
 	if (!redir_apply_all(sh, t->cmd->redirs, true)) {
+		sh->unredirected = t->cmd;
 		task_pop(sh);
 		shell_set_status(sh, 1);
 		if (sh->flow == FLOW_NONE)

@@ -83,6 +83,14 @@ void builtin_error(struct shell *sh, const char *fmt, ...)
 	va_end(ap);
 }
 
+void builtin_assign_error(struct shell *sh, const char *name, int error)
+{
+	if (error == VAR_E_READONLY || error == VAR_E_SUBSCRIPT)
+		shell_error(sh, "%s: %s", name, var_error_text(error));
+	else
+		builtin_error(sh, "%s: %s", name, var_error_text(error));
+}
+
 void shell_warn_at(struct shell *sh, uint32_t line, const char *text)
 {
 	struct arena_mark mark = arena_mark(&sys_self(sh->p)->arena);

@@ -159,6 +159,8 @@ struct shell {
 	uint64_t trapped;        /* bit: signal has an action; bit 0: EXIT has one */
 	uint64_t held;           /* signals that came while a child was waited for */
 	uint8_t special_traps;   /* bits 1 << TRAP_DEBUG - 65...: has an action */
+	int before_return;       /* $? when return was met: what its trap sees */
+	const struct cmd *unredirected; /* the compound command whose redirections failed last */
 	uint8_t trap_mask;       /* the same bits: may run in this function */
 	uint8_t in_trap;         /* the same bits: is running */
 	uint64_t in_signal_trap;
@@ -232,6 +234,9 @@ void builtin_error(struct shell *sh, const char *fmt, ...) PRINTF(2, 3);
 /* What messages start with. */
 const char *shell_error_name(struct shell *sh);
 void shell_parse_error(struct shell *sh, const struct parse_error *e, const char *input);
+/* A variable that cannot be assigned (enum var_error). Of a readonly one, and of a bad subscript, bash does not say
+ * which builtin met it. */
+void builtin_assign_error(struct shell *sh, const char *name, int error);
 void shell_warn_at(struct shell *sh, uint32_t line, const char *text);
 
 /* ---- machine.c ------------------------------------------------------------------ */
@@ -460,6 +465,8 @@ void trap_call(struct shell *sh, const struct func *f);
 void trap_error(struct shell *sh);
 void trap_note_command(struct shell *sh, const struct cmd *cmd);
 void trap_return(struct shell *sh);
+/* By the builtin: the trap sees $? as it was before. */
+void trap_returned(struct shell *sh);
 void trap_exit(struct shell *sh);
 /* A signal's number by name (INT, SIGINT, 2, EXIT, DEBUG…), -1. */
 int signal_by_name(const char *s, bool with_special);

@@ -13,6 +13,15 @@ static void warn(struct expand_host *h, const char *text)
 	shell_error(CONTAINER_OF(h, struct shell, host), "%s", text);
 }
 
+static void report(struct expand_host *h, const char *text)
+{
+	struct shell *sh = CONTAINER_OF(h, struct shell, host);
+
+	shell_error(sh, "%s", text);
+	if (set_is(sh, SET_ERREXIT) && sh->noerr == 0)
+		shell_exit(sh, shell_status(sh) ? shell_status(sh) : 1);
+}
+
 struct shell *shell_new(struct proc *p, struct shell_state *st)
 {
 	struct shell *sh = u_alloc(p, sizeof *sh);
@@ -24,7 +33,7 @@ struct shell *shell_new(struct proc *p, struct shell_state *st)
 	sh->refused = sys_profile(p)->refused;
 	sh->spends = sys_limit(p, SYS_LIMIT_LOOPS) || sys_limit(p, SYS_LIMIT_COMMANDS) ||
 	             sys_limit(p, SYS_LIMIT_SOURCE);
-	sh->host = (struct expand_host){.comsub = comsub_run, .procsub = procsub_run, .warn = warn};
+	sh->host = (struct expand_host){.comsub = comsub_run, .procsub = procsub_run, .warn = warn, .report = report};
 	sh->x = (struct expander){.p = p, .st = st, .host = &sh->host};
 	sh->x.max = sys_limit(p, SYS_LIMIT_EXPANSION);
 	sh->out = (struct u_out){.p = p, .fd = 1, .buf = sh->out_buf, .cap = OUT_BUFFER};

@@ -214,7 +214,7 @@ void pipe_step(struct shell *sh, struct task *head)
 		if (c->n == 0)
 			shell_set_status(sh, 0);
 		else if (c->n == 1 || t->pids)
-			machine_start(sh, c->cmds[c->n - 1]);
+			sh->unredirected = NULL, machine_start(sh, c->cmds[c->n - 1]);
 		else
 			run_stages(sh, c);
 		return;
@@ -229,7 +229,8 @@ void pipe_step(struct shell *sh, struct task *head)
 	}
 	if (c->cmd.flags & (PIPE_TIME | PIPE_TIME_POSIX))
 		time_report(sh, t, (c->cmd.flags & PIPE_TIME_POSIX) != 0);
-	if (negated)
+	/* A compound command that bash could not redirect is not negated either. */
+	if (negated && !(c->n == 1 && sh->unredirected == c->cmds[0]))
 		negate(sh);
 	task_pop(sh);
 	if (!negated && c->n > 1)

@@ -213,6 +213,8 @@ static bool temporary(struct shell *sh, const struct cmd_simple *c, const char *
 			if (sh->x.error != EXPAND_ASSIGN)
 				return false;
 			sh->x.error = EXPAND_NONE;
+			if (set_is(sh, SET_ERREXIT) && sh->noerr == 0)
+				shell_exit(sh, 1);
 			if (set_is(sh, SET_POSIX)) {
 				shell_set_status(sh, 1);
 				shell_fatal_posix(sh);

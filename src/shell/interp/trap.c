@@ -390,6 +390,18 @@ void trap_return(struct shell *sh)
 		run_special(sh, TRAP_RETURN, "return trap");
 }
 
+void trap_returned(struct shell *sh)
+{
+	int status = sh->st->status;
+
+	if (!(sh->special_traps & BIT(TRAP_RETURN)))
+		return;
+	sh->st->status = sh->before_return;
+	trap_return(sh);
+	if (sh->flow == FLOW_NONE)
+		sh->st->status = status;
+}
+
 void trap_exit(struct shell *sh)
 {
 	struct vstr *v = trap_get(sh->st, TRAP_EXIT);

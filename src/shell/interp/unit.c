@@ -267,7 +267,7 @@ bool unit_catches(struct shell *sh, struct task_unit *t)
 	}
 	if (sh->flow == FLOW_RETURN && t->role == UNIT_SOURCE) {
 		sh->flow = FLOW_NONE;
-		trap_return(sh);
+		trap_returned(sh);
 		task_pop(sh);
 		return true;
 	}
