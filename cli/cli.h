@@ -18,6 +18,7 @@ struct cli_options {
 	const char *trace, *audit; /* files to write */
 	const char *explain;	/* `nacre explain`: the subject */
 	bool json, text;	/* the result as a whole */
+	const char *session;	/* where the sandbox comes from and goes to */
 	const char *changes;	/* where the list of what overlays change goes; "-": standard output */
 	const char *diff;	/* and the patch */
 	bool commit;
@@ -68,6 +69,10 @@ nacre_result *cli_drive(nacre_runtime *rt, nacre_run *run);
 /* Line by line until end of input; the status to exit with. */
 int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o);
 
+/* The sandbox: new, or that of --session. Negative after a message. */
+int cli_sandbox(nacre_sandbox **out, nacre_runtime *rt, const struct cli_options *o);
+/* After the run: --session. The status to exit with. */
+int cli_keep(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, int status);
 /* After the run: --changes, --diff and --commit. The status to exit with. */
 int cli_review(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, int status);
 

@@ -247,8 +247,7 @@ int main(int argc, char **argv)
 	parsed = cli_options_parse(&o, argc, argv);
 	if (parsed != CLI_RUN) {
 		status = parsed == CLI_EXIT_OK ? 0 : 2;
-	} else if (nacre_sandbox_new(&sb, rt, o.config) < 0) {
-		fprintf(stderr, "nacre: %s\n", nacre_runtime_error(rt));
+	} else if (cli_sandbox(&sb, rt, &o) < 0) {
 		status = 2;
 	} else if (o.explain) {
 		status = cli_explain(sb, o.explain);
@@ -260,6 +259,7 @@ int main(int argc, char **argv)
 		else
 			status = run_once(rt, sb, &o);
 		status = cli_review(rt, sb, &o, status);
+		status = cli_keep(rt, sb, &o, status);
 	}
 	nacre_sandbox_free(sb);
 	nacre_runtime_free(rt);

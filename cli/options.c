@@ -24,6 +24,8 @@ static const char usage[] =
 	"      --diff FILE           the same as a patch, for git apply and patch -p1\n"
 	"      --commit              when the script succeeds, make HOST what the overlay shows;\n"
 	"                            refused when a file has changed on HOST meanwhile\n"
+	"      --session FILE        go on with the sandbox that FILE holds, when there is one, and keep it\n"
+	"                            there in the end: files in memory, overlays, the shell's state\n"
 	"      --cwd PATH            start in PATH instead of /workspace\n"
 	"      --env NAME=VALUE      set an environment variable of the script\n"
 	"      --policy FILE             set what the JSON file says (docs/policy.md); options after it\n"
@@ -282,6 +284,8 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 	} else if (strcmp(name, "deny-path") == 0) {
 		if (nacre_config_deny(o->config, arg, NACRE_ACCESS_READ | NACRE_ACCESS_WRITE) < 0)
 			return bad("invalid pattern '%s': %s", arg, nacre_config_error(o->config));
+	} else if (strcmp(name, "session") == 0) {
+		o->session = arg;
 	} else if (strcmp(name, "changes") == 0) {
 		o->changes = arg;
 	} else if (strcmp(name, "diff") == 0) {
@@ -351,7 +355,7 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		     {"trace", true},    {"audit", true},  {"keep", true},     {"spill", true},  {"text", false},
 		     {"proc-path", true}, {"allow-all-commands", false},
 		     {"timeout", true}, {"memory", true},  {"max-procs", true}, {"output-limit", true}, {"json", false},
-		     {"changes", true}, {"diff", true},    {"commit", false},
+		     {"session", true}, {"changes", true}, {"diff", true},    {"commit", false},
 		     {"help", false},   {"version", false}};
 	size_t n = strcspn(arg, "=");
 

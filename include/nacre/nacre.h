@@ -538,6 +538,17 @@ NACRE_API int nacre_snapshot_restore(nacre_sandbox *sb, const nacre_snapshot *s)
 /* A new sandbox of the same configuration with these files, which are shared until written and are not charged to it. */
 NACRE_API int nacre_sandbox_branch(nacre_sandbox **out, const nacre_snapshot *s);
 
+/* ---- Saving a sandbox ---------------------------------------------------------------- */
+
+/* All of the sandbox that is in memory, as bytes: its files, its mounts in memory, what its overlays change, and the shell's
+ * state (directory, variables, functions, options, traps, aliases...). Memory of nacre's (nacre_free). What is mounted from
+ * the host, open files and running procs are not part of it. -NACRE_EBUSY while a run is in progress. */
+NACRE_API int nacre_save(void **data, size_t *len, nacre_sandbox *sb);
+/* A new sandbox that goes on where the saved one was, here or on another machine. The configuration says what is mounted; mounts
+ * in memory and overlays find what was saved of those at the same paths. data may be anything: -NACRE_EINVAL, and no
+ * sandbox, when it is damaged or of a newer version; -NACRE_ENOSPC when it does not fit in the memory limit. */
+NACRE_API int nacre_load(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg, const void *data, size_t len);
+
 /* ---- What overlays change ------------------------------------------------------------- */
 
 /* `at` is the mount point of an overlay of this sandbox, NULL for all of them. Everything here needs that no run of

@@ -119,6 +119,8 @@ const char *registry_summary(const struct program *p);
 bool registry_has(const char *name);
 /* The shell as the first program of a run. */
 extern const struct program registry_root_shell;
+/* The session's shell as bytes, and back (shell.h). */
+extern const struct program registry_save_shell, registry_load_shell;
 
 /* The merged, sorted table for these settings (malloc; free with free). NULL without memory. */
 struct program *registry_table(const struct settings *s, size_t *n);

@@ -10,6 +10,9 @@ static const struct shell_config root_shell = {.root = true};
 
 const struct program registry_root_shell = {.name = "bash", .main = shell_main, .data = &root_shell};
 
+const struct program registry_save_shell = {.name = "save", .main = shell_save_main};
+const struct program registry_load_shell = {.name = "load", .main = shell_load_main};
+
 static const struct program shells[] = {{.name = "bash", .main = shell_main},
 					{.name = "sh", .main = shell_main}};
 

@@ -1,7 +1,7 @@
 /* copy.c - copying one file or tree onto a name, for cp, mv and install. */
 #include "copy.h"
 
-#define COPY_DEPTH_MAX 256
+#define COPY_DEPTH_MAX 2100 /* deeper no path leads */
 
 struct copy_link {
 	uint64_t dev, ino;
@@ -379,6 +379,10 @@ static void copy_any(struct copy *c, const char *from, const char *to, const str
 	int e;
 
 	sys_checkpoint(c->p);
+	if (!sys_stack(c->p, 16384)) {
+		fail(c, -NACRE_ENAMETOOLONG, "cannot copy %s%s", q(c, from), "");
+		return;
+	}
 	e = sys_stat(c->p, from, follow ? 0 : SYS_NOFOLLOW, &st);
 	if (e < 0) {
 		fail(c, e, "cannot stat %s%s", q(c, from), "");

@@ -8,6 +8,9 @@
 
 #include "cmd.h"
 
+/* A level of a tree takes about 2 KiB of it. What a path can name is no deeper than 2,048; only what is used counts. */
+#define COPY_STACK_SIZE ((size_t)16 << 20)
+
 enum copy_follow { COPY_FOLLOW_DEFAULT, COPY_FOLLOW_NONE, COPY_FOLLOW_ROOTS, COPY_FOLLOW_ALL };
 enum copy_clobber { COPY_CLOBBER, COPY_NO_CLOBBER, COPY_ASK, COPY_UPDATE };
 enum copy_backup { COPY_BACKUP_NONE, COPY_BACKUP_SIMPLE, COPY_BACKUP_NUMBERED, COPY_BACKUP_EXISTING };

@@ -214,6 +214,7 @@ const struct cmd cmd_cp = {
 	.opts = cp_opts,
 	.nopts = COUNTOF(cp_opts),
 	.opts_size = sizeof(struct cp),
+	.stack_size = COPY_STACK_SIZE,
 	.main = cp_main,
 	.examples = examples,
 	.nexamples = COUNTOF(examples),

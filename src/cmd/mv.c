@@ -199,6 +199,7 @@ const struct cmd cmd_mv = {
 	.opts = mv_opts,
 	.nopts = COUNTOF(mv_opts),
 	.opts_size = sizeof(struct mv),
+	.stack_size = COPY_STACK_SIZE,
 	.main = mv_main,
 	.examples = examples,
 	.nexamples = COUNTOF(examples),

@@ -101,6 +101,8 @@ MUST_USE int ov_empty_out(struct overlay *o, uint32_t ino);
 uint64_t ov_digest(const struct sys_stat *st);
 /* Remembers what the file below is like. keep: unless something is remembered already. */
 MUST_USE int ov_seen_put(struct overlay *o, const char *low, uint64_t digest, bool keep);
+/* Whether the table is one (it may have been read from a file). */
+bool ov_seen_valid(const struct fs_mem *above);
 /* What is remembered, 0: nothing. */
 uint64_t ov_seen_get(const struct overlay *o, const char *low);
 

@@ -133,3 +133,22 @@ uint64_t ov_seen_get(const struct overlay *o, const char *low)
 	find(i, head.digest, key_of(o, low), &s);
 	return s.digest;
 }
+
+bool ov_seen_valid(const struct fs_mem *above)
+{
+	const struct mem_inode *i = mem_table_find(&above->state, OV_SEEN_INO);
+	struct slot head;
+	uint64_t used = 0;
+
+	if (!i || !mem_is(i, SYS_S_FILE))
+		return false;
+	if (i->size == 0)
+		return true;
+	head = read_slot(i, 0);
+	if (head.digest < SLOTS_FIRST || head.digest & (head.digest - 1) || head.digest > UINT32_MAX ||
+	    i->size != (head.digest + 1) * sizeof(struct slot))
+		return false;
+	for (uint64_t k = 0; k < head.digest; k++)
+		used += read_slot(i, k + 1).key != 0;
+	return used == head.key && used < head.digest;
+}

@@ -20,6 +20,11 @@ struct shell_config {
 /* The main of `bash` and, by its name, of `sh` (posix mode). */
 int shell_main(struct proc *p, int argc, char **argv);
 
+/* Mains of programs that are the first of a run (save.c): the session's shell to standard output, nothing when there is none;
+ * and a session made of standard input. Status 0; 1: it cannot be written, or is not what the first one wrote. */
+int shell_save_main(struct proc *p, int argc, char **argv);
+int shell_load_main(struct proc *p, int argc, char **argv);
+
 /* The names of the shell's builtins, NULL past the end. */
 const char *shell_builtin_name(size_t i);
 

@@ -150,6 +150,27 @@ def conflicts(tmp):
     check('FS-08 a FIFO below cannot hang anything', code == 0 and 'Permission denied' in err and 'fifo' not in out, code, out, err)
 
 
+def sessions(tmp):
+    """--session: what one run of the program leaves, the next goes on with; a review of an overlay may come later."""
+    low, file = os.path.join(tmp, 'slow'), os.path.join(tmp, 'session')
+    plant(low)
+    args = [NACRE, '--session', file, '--mount', f'{low}:/w:overlay']
+    code, out, err = run([*args, '-c', 'x=1; f() { echo "f $x $LINENO"; }; cd /w/src; rm n; echo new > new; echo home > ~/h; alias a=b; exit 5'])
+    check('a session is kept', code == 5 and os.path.exists(file) and not os.path.exists(os.path.join(low, 'src', 'new')), code, err)
+    code, out, err = run([*args, '--changes', '-', '-c', 'f; pwd; ls; cat ~/h; alias; x=2'])
+    check('and gone on with', code == 0 and out == "f 1 1\n/w/src\ndeep\nnew\nhome\nalias a='b'\nD  /w/src/n\nA  /w/src/new\n", code, out, err)
+    code, out, err = run([*args, '--commit', '-c', 'echo $x'])
+    check('committed later', code == 0 and out == '2\n' and os.path.exists(os.path.join(low, 'src', 'new')) and
+          not os.path.exists(os.path.join(low, 'src', 'n')), code, out, err)
+    data = open(file, 'rb').read()
+    for name, bad in (('cut', data[:len(data) // 2]), ('changed', data[:200] + bytes([data[200] ^ 1]) + data[201:]), ('empty', b''), ('other', b'#!/bin/sh\n')):
+        with open(file, 'wb') as f:
+            f.write(bad)
+        code, out, err = run([*args, '-c', 'echo ran'])
+        check(f'a session file that is {name} is refused and left alone', code == 2 and 'ran' not in out and file in err and
+              open(file, 'rb').read() == bad, code, out, err)
+
+
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         for script in SCRIPTS:
@@ -157,6 +178,7 @@ def main():
         for seed in range(int(os.environ.get('OVERLAY_SEEDS', '60'))):
             compare(tmp, random_script(seed))
         conflicts(tmp)
+        sessions(tmp)
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0
 

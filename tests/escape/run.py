@@ -14,6 +14,7 @@ import time
 
 from archives import hostile
 from programs import sweep
+from races import extremes, races
 
 NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
 passed = failed = 0
@@ -199,8 +200,16 @@ def programs():
     sweep(NACRE, run, check)
 
 
+def raced():
+    races(run, check)
+
+
+def extreme():
+    extremes(run, check)
+
+
 def main():
-    for part in (system_calls, outside, denied, bombs, archives, programs):
+    for part in (system_calls, outside, denied, bombs, archives, programs, raced, extreme):
         part()
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0

@@ -1,0 +1,302 @@
+/*
+ * save.c - a whole sandbox as bytes, and back.
+ *
+ * "NACRESAV", version, length of all, checksum of what follows; then sections: kind, path, length, bytes. Numbers are
+ * little-endian. The checksum finds damage; it is no protection against somebody who means harm, against whom
+ * every reader of a section checks what it reads.
+ */
+#include "api.h"
+
+#include <stdlib.h>
+
+#include "../fs/mem_save.h"
+#include "../fs/overlay.h"
+
+#define MAGIC	 "NACRESAV"
+#define VERSION	 1u
+#define HEAD	 32u
+#define SAVE_MAX ((size_t)16 << 30)
+
+enum section { SECTION_ROOT = 1, SECTION_MEMORY, SECTION_OVERLAY, SECTION_SHELL };
+
+struct out {
+	char *s;
+	size_t len, cap;
+};
+
+static int out_put(void *ctx, const void *data, size_t n)
+{
+	struct out *o = ctx;
+
+	if (n > SAVE_MAX - o->len)
+		return -NACRE_EFBIG;
+	if (o->len + n > o->cap) {
+		size_t cap = MAX(o->cap * 2, o->len + n + 4096);
+		char *more = realloc(o->s, cap);
+
+		if (!more)
+			return -NACRE_ENOMEM;
+		o->s = more;
+		o->cap = cap;
+	}
+	memcpy(o->s + o->len, data, n);
+	o->len += n;
+	return 0;
+}
+
+static void set_number(char *at, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		at[i] = (char)(v >> (8 * i));
+}
+
+static uint64_t get_number(const char *at, unsigned bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		v |= (uint64_t)(unsigned char)at[i] << (8 * i);
+	return v;
+}
+
+/* Eight bytes at a time; every bit counts. */
+static uint64_t checksum(const char *s, size_t n)
+{
+	uint64_t h = 0x9e3779b97f4a7c15u ^ n;
+
+	while (n > 0) {
+		unsigned part = (unsigned)MIN(n, (size_t)8);
+
+		h = (h ^ get_number(s, part)) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+		s += part;
+		n -= part;
+	}
+	return h;
+}
+
+/* ---- The shell's state, by a program in the sandbox ------------------------------------ */
+
+static int run_program(nacre_sandbox *sb, const struct program *program, const void *in, size_t n, struct out *out, int *status)
+{
+	struct runtime *rt = sb->rt->kernel;
+	struct capture_config capture = {.limit = SAVE_MAX};
+	char *argv[] = {(char *)(uintptr_t)program->name, NULL};
+	struct run_config c = {.program = program, .argv = argv, .in = in ? stream_input(rt, in, n) : stream_null(rt),
+			       .out = stream_capture(rt, &capture), .err = stream_null(rt), .linger = RUN_LINGER_NONE};
+	struct capture_info info;
+	struct run *run;
+	char *text;
+	int e;
+
+	if (!c.in || !c.out || !c.err) {
+		file_put(c.in);
+		file_put(c.out);
+		file_put(c.err);
+		return -NACRE_ENOMEM;
+	}
+	e = run_start(sb->kernel, &c, &run);
+	if (e < 0)
+		return e;
+	runtime_drive(rt, run);
+	*status = run_result(run)->stop != RUN_STOP_NONE ? 137 : run_result(run)->status;
+	capture_info(run_file(run, 1), &info);
+	text = (info.head + info.tail) ? malloc((info.head + info.tail)) : NULL;
+	if (text)
+		capture_copy(run_file(run, 1), text);
+	else if ((info.head + info.tail))
+		e = -NACRE_ENOMEM;
+	if (e == 0 && (info.head + info.tail))
+		e = out_put(out, text, (info.head + info.tail));
+	free(text);
+	run_free(run);
+	return e;
+}
+
+/* ---- Saving ------------------------------------------------------------------------------- */
+
+static int begin(struct out *o, enum section kind, const char *path, size_t *at)
+{
+	char head[16];
+	int e;
+
+	set_number(head, kind, 4);
+	set_number(head + 4, strlen(path), 4);
+	set_number(head + 8, 0, 8);
+	*at = o->len + 8;
+	e = out_put(o, head, sizeof(head));
+	return e ? e : out_put(o, path, strlen(path));
+}
+
+static void end(struct out *o, size_t at)
+{
+	size_t path = (size_t)get_number(o->s + at - 4, 4);
+
+	set_number(o->s + at, o->len - at - 8 - path, 8);
+}
+
+static int save_tree(struct out *o, enum section kind, const char *path, const struct fs *fs)
+{
+	size_t at;
+	int e = begin(o, kind, path, &at);
+
+	if (e == 0)
+		e = fs_mem_save(fs, out_put, o);
+	if (e == 0)
+		end(o, at);
+	return e;
+}
+
+static int save_all(nacre_sandbox *sb, struct out *o)
+{
+	const struct plan *plan = sb->plan;
+	int status = 0, e = save_tree(o, SECTION_ROOT, "", sandbox_root(sb->kernel));
+	size_t at;
+
+	for (size_t i = 0; sb->own && i < plan->nmounts && e == 0; i++) {
+		struct fs *fs = sb->own[i];
+
+		if (fs)
+			e = fs_is_overlay(fs) ? save_tree(o, SECTION_OVERLAY, plan->mounts[i].at, fs_overlay_above(fs))
+					      : save_tree(o, SECTION_MEMORY, plan->mounts[i].at, fs);
+	}
+	if (e == 0 && sandbox_has_session(sb->kernel)) {
+		e = begin(o, SECTION_SHELL, "", &at);
+		if (e == 0)
+			e = run_program(sb, &registry_save_shell, NULL, 0, o, &status);
+		if (e == 0)
+			end(o, at);
+		e = e ? e : status ? -NACRE_EIO : 0;
+	}
+	return e;
+}
+
+int nacre_save(void **data, size_t *len, nacre_sandbox *sb)
+{
+	char head[HEAD] = MAGIC;
+	struct out o = {NULL, 0, 0};
+	int e;
+
+	*data = NULL;
+	*len = 0;
+	if (sb->run)
+		return runtime_fail(sb->rt, -NACRE_EBUSY, "a run of this sandbox is in progress");
+	e = out_put(&o, head, HEAD);
+	if (e == 0)
+		e = save_all(sb, &o);
+	if (e < 0) {
+		free(o.s);
+		return runtime_fail(sb->rt, e, "cannot save: %s", errno_text(e));
+	}
+	set_number(o.s + 8, VERSION, 4);
+	set_number(o.s + 16, o.len, 8);
+	set_number(o.s + 24, checksum(o.s + HEAD, o.len - HEAD), 8);
+	*data = o.s;
+	*len = o.len;
+	sb->rt->error[0] = '\0';
+	return 0;
+}
+
+/* ---- Loading --------------------------------------------------------------------------------- */
+
+static int load_root(nacre_sandbox *sb, const char *data, size_t n)
+{
+	struct fs_mem_config mem = sandbox_mem_config(sb);
+	struct fs *root;
+	int e = fs_mem_new(sb->rt->store, &mem, &root);
+
+	if (e < 0)
+		return e;
+	e = fs_mem_load(root, data, n);
+	if (e < 0)
+		fs_put(root);
+	else
+		sandbox_set_root(sb->kernel, root);
+	return e;
+}
+
+/* What was saved of a mount that is not there any more is passed over. */
+static int load_mount(nacre_sandbox *sb, enum section kind, const char *path, size_t path_len, const char *data, size_t n)
+{
+	const struct plan *plan = sb->plan;
+
+	for (size_t i = 0; sb->own && i < plan->nmounts; i++) {
+		struct fs *fs = sb->own[i];
+
+		if (!fs || strlen(plan->mounts[i].at) != path_len || memcmp(plan->mounts[i].at, path, path_len) != 0)
+			continue;
+		if (fs_is_overlay(fs) != (kind == SECTION_OVERLAY))
+			return 0;
+		return fs_mem_load(fs_is_overlay(fs) ? fs_overlay_above(fs) : fs, data, n);
+	}
+	return 0;
+}
+
+static int load_shell(nacre_sandbox *sb, const char *data, size_t n)
+{
+	struct out nothing = {NULL, 0, 0};
+	int status = 0, e = run_program(sb, &registry_load_shell, data, n, &nothing, &status);
+
+	free(nothing.s);
+	return e ? e : status == 137 ? -NACRE_ENOSPC : status ? -NACRE_EINVAL : 0;
+}
+
+static int load_sections(nacre_sandbox *sb, const char *at, size_t left)
+{
+	unsigned seen = 0;
+	int e = 0;
+
+	while (left > 0 && e == 0) {
+		uint64_t kind, path, n;
+
+		if (left < 16)
+			return -NACRE_EINVAL;
+		kind = get_number(at, 4);
+		path = get_number(at + 4, 4);
+		n = get_number(at + 8, 8);
+		at += 16;
+		left -= 16;
+		if (path > SYS_PATH_MAX || path > left || n > left - path)
+			return -NACRE_EINVAL;
+		if (kind == SECTION_ROOT && !seen)
+			e = load_root(sb, at + path, (size_t)n);
+		else if ((kind == SECTION_MEMORY || kind == SECTION_OVERLAY) && seen)
+			e = load_mount(sb, (enum section)kind, at, (size_t)path, at + path, (size_t)n);
+		else if (kind == SECTION_SHELL && seen)
+			e = load_shell(sb, at + path, (size_t)n);
+		else
+			e = -NACRE_EINVAL;
+		seen++;
+		at += path + n;
+		left -= (size_t)(path + n);
+	}
+	return e ? e : seen ? 0 : -NACRE_EINVAL;
+}
+
+int nacre_load(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg, const void *data, size_t len)
+{
+	const char *s = data;
+	nacre_sandbox *sb;
+	int e;
+
+	*out = NULL;
+	if (len < HEAD || memcmp(s, MAGIC, 8) != 0)
+		return runtime_fail(rt, -NACRE_EINVAL, "this is not a saved sandbox");
+	if (get_number(s + 8, 4) != VERSION)
+		return runtime_fail(rt, -NACRE_EINVAL, "the saved sandbox is of version %u, which this nacre does not know",
+				    (unsigned)get_number(s + 8, 4));
+	if (get_number(s + 16, 8) != len || get_number(s + 24, 8) != checksum(s + HEAD, len - HEAD))
+		return runtime_fail(rt, -NACRE_EINVAL, "the saved sandbox is damaged");
+	e = nacre_sandbox_new(&sb, rt, cfg);
+	if (e < 0)
+		return e;
+	e = load_sections(sb, s + HEAD, len - HEAD);
+	if (e < 0) {
+		nacre_sandbox_free(sb);
+		return runtime_fail(rt, e, e == -NACRE_ENOSPC ? "the saved sandbox does not fit: %s" : "the saved sandbox cannot be used: %s",
+				    errno_text(e));
+	}
+	*out = sb;
+	rt->error[0] = '\0';
+	return 0;
+}
