@@ -122,7 +122,7 @@ static void test_template(void)
 	CHECK_INT((int64_t)usage.charged, 0);
 	w.vfs.root = many[0];
 	CHECK_STR(list(&w, "/"),
-	          "bin dev etc home lib media mnt opt root run sbin srv tmp usr var workspace ");
+	          "bin dev etc home lib media mnt opt proc root run sbin srv tmp usr var workspace ");
 	CHECK_STR(get_file(&w, "/etc/hostname"), "nacre\n");
 	CHECK_INT(put_file(&w, "/etc/hostname", "x"), -NACRE_EACCES);
 	CHECK_INT(put_file(&w, "/x", "x"), -NACRE_EACCES);
