@@ -6,7 +6,7 @@
  * implicit "**" in front. The end position reached anywhere on the way means: this, or something
  * above it, is matched.
  *
- * Most questions are about names in the directory that was asked about last. What the patterns
+ * Most questions are about names in a directory that was asked about not long ago. What the patterns
  * could match there is kept as two sets of characters: a name that neither begins with one of
  * the first nor ends with one of the second is matched by none.
  */
@@ -46,6 +46,8 @@ struct recent {
 	char dir[256];
 };
 
+#define RECENT 8u
+
 struct root {
 	uint32_t len;
 	unsigned access;
@@ -57,7 +59,7 @@ struct policy {
 	bool closed, guards_links;
 	uint32_t nroots;
 	struct root **roots; /* nroots of them, each a block of its own */
-	struct recent recent[3]; /* by access */
+	struct recent recent[3][RECENT]; /* by access, and by a hash of the directory */
 	uint32_t n, cap;
 	struct quota *quota;
 	struct rule **rules;
@@ -358,7 +360,23 @@ static bool add_rule(struct recent *d, const struct rule *r, uint64_t set)
 	return true;
 }
 
-static void look_at(struct policy *p, struct recent *d, const char *dir, size_t len,
+/* The states of a rule after a directory; most often its text tells that they are those of "/". */
+static uint64_t states_at(const struct rule *r, const char *dir)
+{
+	const bool deep = r->nparts && r->parts[0].kind == PART_DEEP;
+	const struct part *first = r->nparts > deep ? &r->parts[deep] : NULL;
+
+	if (!first || first->kind != PART_LITERAL || !*dir)
+		return run(r, dir);
+	if (!deep)
+		return strncmp(dir + 1, first->s, first->len) == 0 ? run(r, dir) : 0;
+	for (const char *at = dir; (at = strchr(at, '/')) != NULL;)
+		if (*++at == first->s[0])
+			return run(r, dir);
+	return close_over(r, 1);
+}
+
+static NOINLINE void look_at(struct policy *p, struct recent *d, const char *dir, size_t len,
                     unsigned access)
 {
 	memcpy(d->dir, dir, len);
@@ -369,7 +387,16 @@ static void look_at(struct policy *p, struct recent *d, const char *dir, size_t 
 	memset(d->last, 0, sizeof(d->last));
 	for (uint32_t i = 0; i < p->n && d->filters; i++)
 		if (p->rules[i]->access & access)
-			d->filters = add_rule(d, p->rules[i], run(p->rules[i], d->dir));
+			d->filters = add_rule(d, p->rules[i], states_at(p->rules[i], d->dir));
+}
+
+static unsigned slot(const char *dir, size_t len)
+{
+	unsigned h = (unsigned)len;
+
+	if (len > 2)
+		h ^= (unsigned char)dir[len - 1] * 5u ^ (unsigned char)dir[len - 2] * 3u;
+	return h % RECENT;
 }
 
 /* True when no pattern matches the path; false: nothing is known. */
@@ -378,7 +405,7 @@ static bool surely_unmatched(struct policy *p, const char *path, unsigned access
 	size_t n = strlen(path);
 	const char *slash = memrchr(path, '/', n);
 	size_t len = slash ? (size_t)(slash - path) : 0;
-	struct recent *d = &p->recent[access - 1];
+	struct recent *d = &p->recent[access - 1][slot(path, len)];
 
 	if (!slash || !slash[1] || len >= sizeof(d->dir))
 		return false;
@@ -406,11 +433,10 @@ static bool roots_refuse(const struct policy *p, const char *path, unsigned acce
 	return !best || (best->access & access) != access;
 }
 
-bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule)
+static NOINLINE bool patterns_refuse(const struct policy *p, const char *path, unsigned access,
+                                     size_t *rule)
 {
-	bool none = !p->n || surely_unmatched((struct policy *)(uintptr_t)p, path, access);
-
-	for (uint32_t i = 0; i < p->n && !none; i++) {
+	for (uint32_t i = 0; i < p->n; i++) {
 		const struct rule *r = p->rules[i];
 
 		if ((r->access & access) && run(r, path) == (uint64_t)1 << r->nparts) {
@@ -418,6 +444,16 @@ bool policy_refuses(const struct policy *p, const char *path, unsigned access, s
 			return true;
 		}
 	}
+	return false;
+}
+
+bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule)
+{
+	if (p->n && !surely_unmatched((struct policy *)(uintptr_t)p, path, access) &&
+	    patterns_refuse(p, path, access, rule))
+		return true;
+	if (LIKELY(!p->closed))
+		return false;
 	*rule = POLICY_RULE_ROOTS;
 	return roots_refuse(p, path, access);
 }

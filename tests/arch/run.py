@@ -121,6 +121,8 @@ def exports(build):
 def pages():
     code, text = run(sys.executable, os.path.join(ROOT, 'tools', 'acceptance.py'), '--check')
     check('docs/acceptance.md says what the tests say', code == 0, text)
+    code, text = run(sys.executable, os.path.join(ROOT, 'tools', 'apidoc.py'), '--check')
+    check('docs/api.md says what the header says', code == 0, text)
 
 
 def sizes():
