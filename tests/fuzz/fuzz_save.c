@@ -4,19 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static nacre_runtime *rt;
-static nacre_config *cfg;
-
-static void set_up(void)
+/* A directory for the overlay, the same for all inputs. */
+static const char *below(void)
 {
 	static char dir[] = "/tmp/nacre-fuzz-XXXXXX";
+	static bool made;
 
-	cfg = nacre_config_new();
-	nacre_runtime_new(&rt);
+	if (!made)
+		made = mkdtemp(dir) != NULL;
+	return dir;
+}
+
+static nacre_config *config(void)
+{
+	nacre_config *cfg = nacre_config_new();
+
 	nacre_config_mount(cfg, NULL, "/m", NACRE_MOUNT_MEMORY);
-	nacre_config_mount(cfg, mkdtemp(dir), "/w", NACRE_MOUNT_OVERLAY);
+	nacre_config_mount(cfg, below(), "/w", NACRE_MOUNT_OVERLAY);
 	nacre_config_limit(cfg, NACRE_LIMIT_MEMORY, 64 << 20);
 	nacre_config_limit(cfg, NACRE_LIMIT_WALL_NS, 1000000000);
+	return cfg;
 }
 
 static void set_number(unsigned char *at, uint64_t v)
@@ -47,12 +54,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned char *s = malloc(size + 32);
 	nacre_request req = NACRE_REQUEST_INIT;
+	nacre_config *cfg = config();
+	nacre_runtime *rt;
 	nacre_result *res;
 	nacre_sandbox *sb;
 
-	if (!rt)
-		set_up();
-	if (!s)
+	if (!s || nacre_runtime_new(&rt) < 0)
 		return 0;
 	memset(s, 0, 32);
 	memcpy(s, "NACRESAV\1", 9);
@@ -70,6 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			nacre_free(again);
 		nacre_sandbox_free(sb);
 	}
+	nacre_runtime_free(rt);
+	nacre_config_free(cfg);
 	free(s);
 	return 0;
 }
