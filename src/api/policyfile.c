@@ -215,6 +215,8 @@ static int take_version(struct reading *r, const struct json *v)
 
 static int take_mount(struct reading *r, const struct json *v)
 {
+	static const char *const kinds[] = {[NACRE_MOUNT_READ_ONLY] = "ro", [NACRE_MOUNT_READ_WRITE] = "rw",
+					    [NACRE_MOUNT_OVERLAY] = "overlay"};
 	static const char *const names[] = {"host", "at", "access", NULL};
 	const char *host = NULL, *at = NULL, *access = "ro";
 	int e = want(r, v, JSON_OBJECT);
@@ -231,9 +233,10 @@ static int take_mount(struct reading *r, const struct json *v)
 		return e;
 	if (!host || !at)
 		return wrong(r, v, "a mount needs \"host\" and \"at\"");
-	if (!streq(access, "ro") && !streq(access, "rw"))
-		return wrong(r, v, "access is \"ro\" or \"rw\", not \"%s\"", access);
-	return set(r, v, nacre_config_mount(&r->cfg, host, at, streq(access, "rw") ? NACRE_MOUNT_READ_WRITE : NACRE_MOUNT_READ_ONLY));
+	for (unsigned i = 0; i < COUNTOF(kinds); i++)
+		if (streq(access, kinds[i]))
+			return set(r, v, nacre_config_mount(&r->cfg, host, at, i));
+	return wrong(r, v, "access is \"ro\", \"rw\" or \"overlay\", not \"%s\"", access);
 }
 
 static int take_profile(struct reading *r, const struct json *v)

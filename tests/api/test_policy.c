@@ -1,6 +1,8 @@
 /* test_policy.c - policies from C: JSON, allowed commands, refusals as events, explanations. */
 #include "harness.h"
 
+#include <unistd.h>
+
 static bool refuses(nacre_config *cfg, const char *json, const char *message)
 {
 	int e = nacre_config_policy(cfg, "p.json", json, strlen(json));
@@ -29,7 +31,7 @@ static void test_mistakes(void)
 	CHECK(refuses(cfg, "{\"mounts\": [{\"host\": \"/\", \"at\": \"/\"}]}", "p.json:1: mounts[0]: cannot mount over /"));
 	CHECK(refuses(cfg, "{\"mounts\": [{\"host\": \"/\", \"at\": \"/a\", \"acess\": \"rw\"}]}", "p.json:1: mounts[0].acess: unknown key"));
 	CHECK(refuses(cfg, "{\"mounts\": [{\"host\": \"/\", \"at\": \"/a\", \"access\": \"w\"}]}",
-		      "p.json:1: mounts[0]: access is \"ro\" or \"rw\", not \"w\""));
+		      "p.json:1: mounts[0]: access is \"ro\", \"rw\" or \"overlay\", not \"w\""));
 	CHECK(refuses(cfg, "{\"deny_read\": [\"ok\", \"\"]}", "p.json:1: deny_read[1]: a pattern must not be empty"));
 	CHECK(refuses(cfg, "{\"network\": {\"allow\": [\"example.org\"]}}",
 		      "p.json:1: network.allow: there is no network in this version of nacre; only an empty list can be honoured"));
@@ -72,7 +74,8 @@ static void test_values(void)
 		"{\"version\": 1, \"clear_env\": true, \"env\": {\"A\": \"\\u00e9\\ud83d\\ude00\\\"\\\\\\/\", \"PATH\": \"/bin\"}, \"cwd\": \"/tmp\",\n"
 		" \"limits\": {\"wall\": \"2m\", \"memory\": \"64MiB\", \"output\": 5, \"processes\": 50}, \"keep\": \"tail\",\n"
 		" \"session\": {\"persist\": false}, \"deterministic\": {\"seed\": 3, \"start\": 86400},\n"
-		" \"deny_write\": [\"/tmp/kept\"], \"without_commands\": [\"awk\"]}";
+		" \"deny_write\": [\"/tmp/kept\"], \"without_commands\": [\"awk\"],\n"
+		" \"mounts\": [{\"host\": \"/etc\", \"at\": \"/o\", \"access\": \"overlay\"}]}";
 	nacre_config *cfg = nacre_config_new();
 	nacre_sandbox *sb;
 	bool given;
@@ -90,6 +93,7 @@ static void test_values(void)
 	CHECK(gives(sb, "echo $x", "\n", 0));
 	CHECK(gives(sb, "awk 1", "", 127));
 	CHECK(gives(sb, "(: > kept) 2>&-; ls kept 2>&-", "", 2));
+	CHECK(gives(sb, "touch /o/passwd-new && ls /o/passwd-new", "-new\n", 0) && access("/etc/passwd-new", F_OK) != 0);
 	CHECK(gives(sb, "env | cut -d= -f1 | grep -cx USER", "0\n", 1));
 	nacre_sandbox_free(sb);
 	nacre_config_free(cfg);
