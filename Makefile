@@ -11,7 +11,7 @@ all: configure
 
 help:
 	@echo "make            build/nacre, build/libnacre.a, build/libnacre.so"
-	@echo "make guests     jq and its kind, in cages (make does it too, where it can)"
+	@echo "make guests     jq and its kind, in cages (make does it too, where it can), and Python, which takes ten minutes once"
 	@echo "make demo       install what is missing, build, run an investigation over this machine"
 	@echo "make test       everything CI runs, with sanitizers"
 	@echo "make bench      ours beside bash and GNU, in one run"
@@ -22,7 +22,7 @@ help:
 deps:
 	@sh tools/deps.sh build
 
-# Without them nacre builds all the same, and jq says that it was left out.
+# Without them nacre builds all the same, and python3 or jq say that they were left out.
 guests: deps
 	@sh tools/deps.sh guests
 	@python3 guests/build.py
@@ -32,10 +32,12 @@ setup: deps
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix $(PREFIX) $(MESON_FLAGS) >/dev/null
 
 configure: deps
-	@sh tools/deps.sh guests && python3 guests/build.py || echo "make: going on without the guests that could not be built" >&2
+	@sh tools/deps.sh guests && python3 guests/build.py --quick || echo "make: going on without the guests that could not be built" >&2
 	@$(MAKE) --no-print-directory setup
 
-demo: all
+demo:
+	@$(MAKE) --no-print-directory guests || echo "make: going on without the guests that could not be built" >&2
+	@$(MAKE) --no-print-directory all
 	@sh examples/demo.sh $(BUILD)/nacre
 
 test:

@@ -2,6 +2,7 @@
 """Builds the guests: fetch, compile to WebAssembly, translate to C, compile to one object each.
 
     build.py [GUEST...]        those that are not built yet; none given: all
+    build.py --quick           all but those that take minutes (SLOW in their recipes)
     build.py --objects         the objects that are there for the present sources, one a line
     build.py --fetch           only fetches
 
@@ -13,6 +14,7 @@ one in sources.txt. A guest is a folder here with a recipe.py, whose `wasm(b)` m
 import glob
 import hashlib
 import importlib.util
+import inspect
 import os
 import re
 import shutil
@@ -126,6 +128,7 @@ def unpack(name):
 
 class Build:
     """What a recipe has at hand."""
+    Failed, TARGET, CLANG, LD, AR, BUILTINS = Failed, TARGET, CLANG, LD, AR, BUILTINS
 
     def __init__(self, name, out, jobs):
         self.name, self.out, self.jobs = name, out, jobs
@@ -136,6 +139,21 @@ class Build:
     def source(self, name):
         return unpack(name)
 
+    def step(self, name, make, *inputs):
+        """The folder that make(folder) has filled; done once for the same inputs (strings, or files that are
+        there)."""
+        h = hashlib.sha256(inspect.getsource(make).encode())
+        for i in inputs:
+            h.update((digest_of(i) if os.path.isfile(i) else i).encode() + b'\0')
+        folder = os.path.join(OUT, 'steps', f'{name}-{h.hexdigest()[:16]}')
+        if not os.path.exists(os.path.join(folder, 'done')):
+            print(f'    {name}', flush=True)
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+            make(folder)
+            open(os.path.join(folder, 'done'), 'w').close()
+        return folder
+
     def write(self, name, text):
         path = os.path.join(self.out, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -145,7 +163,7 @@ class Build:
 
     def compile(self, files, flags):
         """To objects that link() takes. A file is a path, or (path, more flags)."""
-        base = [CLANG, f'--target={TARGET}', f'--sysroot={self.sysroot}', '-O2', '-g0', '-D_GNU_SOURCE', '-DNDEBUG', '-w',
+        base = [*cached(CLANG), f'--target={TARGET}', f'--sysroot={self.sysroot}', '-O2', '-g0', '-D_GNU_SOURCE', '-DNDEBUG', '-w',
                 '-D_WASI_EMULATED_SIGNAL', '-D_WASI_EMULATED_PROCESS_CLOCKS', '-D_WASI_EMULATED_GETPID']
 
         def one(item):
@@ -157,12 +175,17 @@ class Build:
         with ThreadPoolExecutor(self.jobs) as pool:
             self.objects += pool.map(one, files)
 
-    def link(self, stack):
+    def link(self, stack, more=()):
         lib = os.path.join(self.sysroot, 'lib', TARGET)
         run([CLANG, f'--target={TARGET}', '-mexec-model=reactor', '-nostdlib', f'-fuse-ld={LD}', os.path.join(lib, 'crt1-reactor.o'),
-             *self.objects, f'-L{lib}', '-lc', '-lm', '-lwasi-emulated-signal', '-lwasi-emulated-process-clocks', '-lwasi-emulated-getpid',
+             *self.objects, *more, f'-L{lib}', '-lc', '-lm', '-lwasi-emulated-signal', '-lwasi-emulated-process-clocks', '-lwasi-emulated-getpid',
              BUILTINS, f'-Wl,-z,stack-size={stack}', '-Wl,--stack-first', '-Wl,--strip-all', '-o',
              os.path.join(self.out, self.name + '.wasm')])
+
+
+def cached(compiler):
+    """With ccache, where it is."""
+    return ['ccache', compiler] if shutil.which('ccache') else [compiler]
 
 
 def recipe(name):
@@ -174,8 +197,9 @@ def recipe(name):
 
 def key(name):
     h = hashlib.sha256()
-    files = [os.path.join(HERE, f) for f in ('build.py', 'translate.py', 'wasm-rt.h', 'sources.txt')]
+    files = [os.path.join(HERE, f) for f in ('build.py', 'translate.py', 'rom.py', 'wasm-rt.h', 'sources.txt')]
     files.append(os.path.join(ROOT, 'src', 'guest', 'code.h'))
+    files.append(os.path.join(ROOT, 'src', 'base', 'rom.h'))
     for folder in (name, 'common'):
         for where, dirs, names in os.walk(os.path.join(HERE, folder)):
             dirs[:] = sorted(d for d in dirs if d != '__pycache__')
@@ -194,22 +218,39 @@ def object_of(name):
     return os.path.join(OUT, f'{name}-{key(name)}', f'{name}.o')
 
 
+def rom_object(b):
+    """The rom that the recipe has made, as guest_rom_NAME."""
+    text = b.write('rom.S', f'''
+    .section .rodata
+    .balign 16
+    .globl guest_rom_{b.name}
+guest_rom_{b.name}:
+    .incbin "{os.path.join(b.out, b.name + '.rom')}"
+    .section .note.GNU-stack,"",%progbits
+''')
+    run(['gcc', '-c', text, '-o', text + '.o'])
+    return text + '.o'
+
+
 def translate(b):
     """The .wasm to an object with one global name, guest_code_NAME."""
     c = os.path.join(b.out, 'c')
     os.makedirs(c, exist_ok=True)
     run(['wasm2c', '-n', b.name, '-o', os.path.join(c, b.name + '.c'), os.path.join(b.out, b.name + '.wasm')])
     run([sys.executable, os.path.join(HERE, 'translate.py'), b.name, os.path.join(c, b.name + '.c'), os.path.join(b.out, 't'),
-         str(getattr(recipe(b.name), 'PIECES', 8))])
+         str(getattr(recipe(b.name), 'PIECES', 8)), getattr(recipe(b.name), 'ROM_AT', '')])
     pieces = sorted(glob.glob(os.path.join(b.out, 't', '*.c')), key=os.path.getsize, reverse=True)
+    # With relative names: what has not changed comes out of the compiler's cache, though the folder is another.
     flags = NATIVE + getattr(recipe(b.name), 'NATIVE', [])
 
     def one(path):
-        run(['gcc', '-std=gnu17', *flags, f'-I{HERE}', f'-I{os.path.join(ROOT, "src")}', f'-I{os.path.join(b.out, "t")}', '-c', path,
-             '-o', path + '.o'])
+        run([*cached('gcc'), '-std=gnu17', *flags, f'-I{HERE}', f'-I{os.path.join(ROOT, "src")}', '-It', '-c', os.path.relpath(path, b.out),
+             '-o', path + '.o'], cwd=b.out)
         return path + '.o'
     with ThreadPoolExecutor(b.jobs) as pool:
         objects = list(pool.map(one, pieces))
+    if os.path.exists(os.path.join(b.out, b.name + '.rom')):
+        objects.append(rom_object(b))
     whole = os.path.join(b.out, 'whole.o')
     run(['ld', '-r', '-o', whole, *objects])
     run(['objcopy', f'--keep-global-symbol=guest_code_{b.name}', whole, os.path.join(b.out, b.name + '.o.part')])
@@ -247,7 +288,8 @@ def main():
         for tool in (CLANG, LD, 'wasm2c', 'gcc', 'objcopy'):
             if not shutil.which(tool):
                 raise Failed(f'{tool} is missing (tools/deps.sh guests installs what is needed)')
-        for name in sys.argv[1:] or names():
+        wanted = [n for n in names() if not getattr(recipe(n), 'SLOW', False)] if sys.argv[1:] == ['--quick'] else sys.argv[1:] or names()
+        for name in wanted:
             if name not in names():
                 raise Failed(f'no guest {name}; there are: {" ".join(names())}')
             build(name, os.cpu_count() or 2)

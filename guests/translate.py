@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """From what wasm2c (1.0.32) wrote to the C that is compiled: in pieces, for our runtime.
 
-    translate.py NAME IN.c OUTDIR PIECES
+    translate.py NAME IN.c OUTDIR PIECES ROM_AT
 
 - every loop counts down the guest's fuel, every function that calls also checks the stack;
 - memory is addressed from the instance, which lies at a fixed distance below it, and so is the
@@ -133,7 +133,7 @@ def imports(text):
 
 
 def main():
-    name, source, out, pieces = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+    name, source, out, pieces, rom_at = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5]
     instance = f'Z_{name}_instance_t'
     with open(source) as f:
         text = imports(f.read())
@@ -219,7 +219,8 @@ static u32 enter(void *instance, u32 argc, u32 argv, u32 env, u32 cwd)
 }}
 
 _Static_assert(sizeof({instance}) <= GUEST_TABLE - GUEST_INSTANCE, "the instance has its place");
-const struct guest_code guest_code_{name} = {{"{name}", start, initialize, init, alloc, enter}};
+{f'extern const struct rom guest_rom_{name};' if rom_at else ''}
+const struct guest_code guest_code_{name} = {{"{name}", start, initialize, init, alloc, enter, {f'&guest_rom_{name}, "{rom_at}", 1' if rom_at else '0, 0, 0'}}};
 '''
     with open(os.path.join(out, 'piece_0.c'), 'w') as f:
         f.write('#include "common.h"\n' + table + other + code)

@@ -155,6 +155,8 @@ def stage_cages():
     """What the guests do, and what they cannot do."""
     for directory in ('build', 'build-asan'):
         check(f'tests/guest in {directory}', [sys.executable, 'tests/guest/run.py', directory])
+        check(f'tests/guest/*.test in {directory}', [sys.executable, 'tests/cmd/run.py', '--shell', nacre(os.path.join(ROOT, directory)),
+                                                     *sorted(glob.glob(os.path.join(ROOT, 'tests', 'guest', '*.test')))], 1800)
     check("jq's own tests", [sys.executable, 'tests/guest/jq_own.py', 'build'])
 
 

@@ -396,6 +396,8 @@ struct sys_cage {
  * -NACRE_ENOMEM; -NACRE_EBUSY: the proc has one. */
 MUST_USE int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base),
 			   struct sys_cage *out);
+/* Whether cages of this kind start from an image by now. */
+bool sys_cage_frozen(struct proc *p, const void *kind);
 /* Makes the memory `size` bytes (of whole pages, never less than it is; zeroes come). */
 MUST_USE int sys_cage_grow(struct proc *p, uint64_t size);
 /* From now on cages of this kind start as this one is now. `head` bytes of the head differ

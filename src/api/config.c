@@ -237,6 +237,26 @@ static bool is_clean(const char *path)
 	return true;
 }
 
+/* In the tree that sandboxes start from /lib is a link to /usr/lib; a mount below it lies where that leads. */
+static bool mounted_at(const struct api_mount *m, const char *at)
+{
+	return streq(m->at, at) || (strncmp(at, "/lib/", 5) == 0 && strncmp(m->at, "/usr", 4) == 0 && streq(m->at + 4, at));
+}
+
+static char *place_of(const char *at)
+{
+	size_t n = strlen(at) + 1;
+	char *p = malloc(n + 4);
+
+	if (p && strncmp(at, "/lib/", 5) == 0) {
+		memcpy(p, "/usr", 4);
+		memcpy(p + 4, at, n);
+	} else if (p) {
+		memcpy(p, at, n);
+	}
+	return p;
+}
+
 int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsigned flags)
 {
 	static const char *const own[] = {"/bin", "/usr/bin", "/sbin", "/dev", "/proc"};
@@ -259,13 +279,13 @@ int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsi
 		if (streq(at, own[i]))
 			return config_fail(cfg, -NACRE_EINVAL, "%s is nacre's own", at);
 	for (size_t i = 0; i < cfg->now->nmounts; i++)
-		if (streq(at, cfg->now->mounts[i].at))
+		if (mounted_at(&cfg->now->mounts[i], at))
 			return config_fail(cfg, -NACRE_EEXIST, "there is a mount at %s already", at);
 	s = config_writable(cfg);
 	if (!s)
 		return config_no_memory(cfg);
 	m = &s->mounts[s->nmounts];
-	*m = (struct api_mount){.host = strdup(host), .at = strdup(at), .flags = flags};
+	*m = (struct api_mount){.host = strdup(host), .at = place_of(at), .flags = flags};
 	s->nmounts++;
 	return m->host && m->at ? config_done(cfg) : config_no_memory(cfg);
 }
@@ -302,7 +322,7 @@ int nacre_config_mount_quota(nacre_config *cfg, const char *at, uint64_t max_byt
 	for (size_t i = 0; at && i < s->nmounts; i++) {
 		struct api_mount *m = &s->mounts[i];
 
-		if (!streq(m->at, at))
+		if (!mounted_at(m, at))
 			continue;
 		if (m->flags == NACRE_MOUNT_READ_ONLY)
 			return config_fail(cfg, -NACRE_EINVAL, "the mount at %s is read-only", at);

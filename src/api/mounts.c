@@ -6,9 +6,11 @@
 #include "../fs/bounded.h"
 #include "../fs/host.h"
 #include "../fs/overlay.h"
+#include "../fs/romfs.h"
+#include "../guest/guest.h"
 #include "../vfs/mount.h"
 
-#define OWN 3u /* mounts of nacre's own come first: /usr/bin, /dev, /proc */
+#define OWN (&guest_code_python ? 4u : 3u) /* mounts of nacre's own come first: /usr/bin, /dev, /proc, Python's library where it was built in */
 
 static bool is_own(const struct api_mount *m)
 {
@@ -88,6 +90,10 @@ int plan_mounts(struct plan *plan, struct quota *q)
 	plan->mounts[0] = (struct mount){.at = "/usr/bin", .fs = fs_get(plan->bin), .source = "nacre"};
 	plan->mounts[1] = (struct mount){.at = "/dev", .fs = fs_get(plan->dev), .source = "nacre"};
 	plan->mounts[2] = (struct mount){.at = "/proc", .fs = fs_get(plan->proc), .source = "proc"};
+	if (&guest_code_python) {
+		plan->mounts[3] = (struct mount){.at = guest_code_python.rom_at, .source = "nacre", .read_only = true};
+		e = fs_rom_new(q, guest_code_python.rom, &plan->mounts[3].fs);
+	}
 	plan->nmounts = OWN;
 	for (size_t i = 0; i < s->nmounts && e == 0; i++) {
 		e = open_mount(plan, &s->mounts[i], q, &plan->mounts[plan->nmounts]);

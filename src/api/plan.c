@@ -7,6 +7,7 @@
 #include "../fs/bin.h"
 #include "../fs/dev.h"
 #include "../fs/proc.h"
+#include "../guest/guest.h"
 #include "../vfs/mount.h"
 
 static struct sys_time fixed_time(void *ctx)
@@ -44,6 +45,8 @@ static int make_roots(struct plan *plan)
 
 	for (size_t i = 0; i < COUNTOF(bins) && e == 0; i++)
 		e = policy_allow(policy, bins[i], POLICY_READ);
+	if (e == 0 && &guest_code_python)
+		e = policy_allow(policy, guest_code_python.rom_at, POLICY_READ);
 	for (size_t i = 0; i < s->nmounts && e == 0; i++)
 		e = policy_allow(policy, s->mounts[i].at,
 				 s->mounts[i].flags != NACRE_MOUNT_READ_ONLY && !profile_of(s)->read_only ?

@@ -4,7 +4,7 @@
 
 static int jq_main(struct proc *p, const struct cmd_args *a)
 {
-	return guest_command(p, a, &guest_code_jq);
+	return guest_command(p, a, &guest_code_jq, false);
 }
 
 const struct cmd cmd_jq = {

@@ -14,6 +14,7 @@
 
 struct proc;
 struct guest_dir;
+struct rom;
 
 /* Where things lie in the head of the cage (sys_cage): struct guest, the instance (the
  * translated module's variables), the table of functions. */
@@ -32,6 +33,9 @@ struct guest_code {
 	uint32_t (*alloc)(void *instance, uint32_t n);
 	/* argc, argv, environment, working directory; addresses in the guest. */
 	uint32_t (*main)(void *instance, uint32_t argc, uint32_t argv, uint32_t env, uint32_t cwd);
+	const struct rom *rom; /* the files it brings along (base/rom.h), NULL: none */
+	const char *rom_at;    /* where they are to be seen */
+	int slow;	       /* its init takes longer than a start without: the first run is one */
 };
 
 struct guest {

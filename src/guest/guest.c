@@ -64,12 +64,12 @@ uint32_t guest_grow(struct guest *g, uint32_t pages)
 
 /* ---- Its start ------------------------------------------------------------------------ */
 
-static bool boot(struct guest *g)
+static bool boot(struct guest *g, bool cold)
 {
 	g->booting = 1;
 	g->code->instantiate(instance_of(g), g);
 	g->code->initialize(instance_of(g));
-	if (g->code->init(instance_of(g)) != 0)
+	if (!cold && g->code->init(instance_of(g)) != 0)
 		return false;
 	g->booting = 0;
 	return sys_cage_freeze(g->p, GUEST_TABLE) == 0;
@@ -109,7 +109,7 @@ static NORETURN void no_memory(struct proc *p)
 	u_die(p, 137, NACRE_ENOMEM, "cage");
 }
 
-int guest_run(struct proc *p, const struct guest_code *code, int argc, char **argv)
+int guest_run(struct proc *p, const struct guest_code *code, bool cold, int argc, char **argv)
 {
 	char *const *env = sys_self(p)->env, *cwd[1] = {(char *)(uintptr_t)sys_getcwd(p)};
 	struct sys_cage cage;
@@ -117,7 +117,9 @@ int guest_run(struct proc *p, const struct guest_code *code, int argc, char **ar
 	uint32_t args, vars, dir;
 	size_t nenv = 0;
 
-	if (sys_cage_open(p, code, fault, &cage) < 0)
+	/* The two starts have an image each. Preparing pays from the second run on. */
+	cold |= code->slow && !sys_cage_frozen(p, code) && !sys_cage_frozen(p, &code->init);
+	if (sys_cage_open(p, cold ? (const void *)&code->init : code, fault, &cage) < 0)
 		no_memory(p);
 	g = (struct guest *)(void *)cage.base;
 	g->p = p;
@@ -127,7 +129,7 @@ int guest_run(struct proc *p, const struct guest_code *code, int argc, char **ar
 	g->fuel = FUEL;
 	g->stack_low = sys_self(p)->stack_ok + STACK;
 	g->dirs = NULL;
-	if (!cage.frozen && !boot(g))
+	if (!cage.frozen && !boot(g, cold))
 		no_memory(p);
 	while (env && env[nenv])
 		nenv++;
@@ -139,7 +141,7 @@ int guest_run(struct proc *p, const struct guest_code *code, int argc, char **ar
 	return (int)(code->main(instance_of(g), (uint32_t)argc, args, vars, dir + 8) & 0xff);
 }
 
-int guest_command(struct proc *p, const struct cmd_args *a, const struct guest_code *code)
+int guest_command(struct proc *p, const struct cmd_args *a, const struct guest_code *code, bool cold)
 {
 	char **argv = u_alloc(p, ((size_t)a->argc + 2) * sizeof(*argv));
 
@@ -149,5 +151,5 @@ int guest_command(struct proc *p, const struct cmd_args *a, const struct guest_c
 	}
 	argv[0] = (char *)(uintptr_t)sys_self(p)->name;
 	memcpy(argv + 1, a->argv, ((size_t)a->argc + 1) * sizeof(*argv));
-	return guest_run(p, code, a->argc + 1, argv);
+	return guest_run(p, code, cold, a->argc + 1, argv);
 }

@@ -6,7 +6,7 @@
  * own few; all end in sys_*, so files, policy and budgets are as for every command. The first
  * use initialises it and freezes the result; every run starts from a copy of that.
  *
- *	int main(p, argc, argv) { return guest_run(p, &guest_code_jq, argc, argv); }
+ *	int main(p, argc, argv) { return guest_run(p, &guest_code_jq, false, argc, argv); }
  *
  * Nothing a guest does needs to be undone: a proc that is killed inside one leaves its cage
  * as any proc leaves its memory. The code counts down `fuel` in every loop and checks the
@@ -18,14 +18,15 @@
 #ifndef NACRE_GUEST_GUEST_H
 #define NACRE_GUEST_GUEST_H
 
+#include "../base/base.h"
 #include "code.h"
 
-/* Runs it from its frozen start; the exit status. */
-int guest_run(struct proc *p, const struct guest_code *code, int argc, char **argv);
+/* Runs it from its frozen start; the exit status. Cold: from one that its guest_init has not prepared. */
+int guest_run(struct proc *p, const struct guest_code *code, bool cold, int argc, char **argv);
 /* The main of a command that is a guest: 127, with a message, when `code` is NULL, which it is when
  * the guest was not built into this nacre. */
 struct cmd_args;
-int guest_command(struct proc *p, const struct cmd_args *a, const struct guest_code *code);
+int guest_command(struct proc *p, const struct cmd_args *a, const struct guest_code *code, bool cold);
 
 /* ---- For the functions it imports ------------------------------------------------------ */
 

@@ -1,10 +1,10 @@
 /*
  * wasi.h - the functions of WASI (snapshot preview 1) that guests import.
  *
- * Each does what its name says with the sandbox's own calls. Descriptors 0 to 2 are the
- * proc's; 3 is the root directory, which the guest's C library finds as a preopened one, and
- * n above it the proc's n - 1. Results are WASI's error numbers. A guest gives addresses in
- * its memory: one that is not there gives EFAULT.
+ * Each does what its name says with the sandbox's own calls. Descriptors are the proc's; besides
+ * there is WASI_ROOT, the root directory, which guests/common/start.c makes known to the guest's C
+ * library. Results are WASI's error numbers. A guest gives addresses in its memory: one that is
+ * not there gives EFAULT.
  *
  * Source    WASI snapshot preview 1 (wasi_snapshot_preview1.witx)
  * Layer     guest, private
@@ -14,6 +14,7 @@
 #define NACRE_GUEST_WASI_H
 
 #include "../abi/sys.h"
+#include "../base/rom.h"
 #include "guest.h"
 
 enum { /* those used by name; all are in wasi_errno */
@@ -29,7 +30,7 @@ enum { /* those used by name; all are in wasi_errno */
 	WASI_ENOTCAPABLE = 76,
 };
 
-#define WASI_ROOT 3u /* the preopened directory */
+#define WASI_ROOT 0x40000000u /* the preopened directory; also in guests/common/start.c */
 
 /* WASI's number of -NACRE_E...; 0 for what is no error. */
 uint32_t wasi_errno(int64_t r);
@@ -37,12 +38,7 @@ uint32_t wasi_errno(int64_t r);
 /* The proc's descriptor, or -1 for the root and for numbers that are none. */
 static inline int wasi_fd(uint32_t fd)
 {
-	return fd < WASI_ROOT ? (int)fd : fd > WASI_ROOT && fd < 1u << 20 ? (int)fd - 1 : -1;
-}
-
-static inline uint32_t wasi_fd_of(int fd)
-{
-	return fd < (int)WASI_ROOT ? (uint32_t)fd : (uint32_t)fd + 1;
+	return fd < 1u << 20 ? (int)fd : -1;
 }
 
 /* The n bytes of a path at `at`, made absolute with the directory `fd`, in `buf` (SYS_PATH_MAX bytes); 0
@@ -50,6 +46,18 @@ static inline uint32_t wasi_fd_of(int fd)
 uint32_t wasi_path(struct guest *g, uint32_t fd, uint32_t at, uint32_t n, char *buf);
 void wasi_dir_opened(struct guest *g, int fd, const char *path);
 void wasi_dir_closed(struct guest *g, int fd);
+
+/* While it boots (boot.c): by absolute path. */
+const struct rom_node *boot_find(const struct guest *g, const char *path);
+int boot_open(struct guest *g, const char *path, unsigned flags);
+int boot_stat(struct guest *g, const char *path, struct sys_stat *st);
+int boot_readdir(const struct guest *g, const char *path, uint64_t at, struct sys_dirent *e);
+
+/* The proc's descriptor as wasi_fd, but none of those that the first sandbox happens to give. */
+static inline int wasi_own_fd(const struct guest *g, uint32_t fd)
+{
+	return g->booting && fd < 3 ? -1 : wasi_fd(fd);
+}
 
 /* struct filestat at `to`. */
 uint32_t wasi_put_stat(struct guest *g, uint32_t to, const struct sys_stat *st);

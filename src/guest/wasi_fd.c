@@ -59,7 +59,7 @@ static u32 transfer(struct guest *g, u32 fd, u32 iovs, u32 n, uint64_t at, u32 c
 
 u32 guest_wasi_fd_read(struct guest *g, u32 fd, u32 iovs, u32 n, u32 count)
 {
-	return transfer(g, fd, iovs, n, 0, count, READ);
+	return g->booting && fd < 3 ? (u32)WASI_EBADF : transfer(g, fd, iovs, n, 0, count, READ);
 }
 
 u32 guest_wasi_fd_write(struct guest *g, u32 fd, u32 iovs, u32 n, u32 count)
@@ -125,7 +125,7 @@ u32 guest_wasi_fd_fdstat_get(struct guest *g, u32 fd, u32 to)
 {
 	char *at = guest_at(g, to, 24);
 	struct sys_stat st = {.mode = SYS_S_DIR};
-	int flags = 0, f = wasi_fd(fd), r;
+	int flags = 0, f = wasi_own_fd(g, fd), r;
 	uint64_t rights = ~0ull;
 
 	if (!at)
@@ -165,7 +165,7 @@ u32 guest_wasi_fd_fdstat_set_rights(struct guest *g, u32 fd, u64 base, u64 inher
 u32 guest_wasi_fd_filestat_get(struct guest *g, u32 fd, u32 to)
 {
 	struct sys_stat st;
-	int r = fd == WASI_ROOT ? sys_stat(g->p, "/", 0, &st) : sys_fstat(g->p, wasi_fd(fd), &st);
+	int r = fd == WASI_ROOT ? sys_stat(g->p, "/", 0, &st) : sys_fstat(g->p, wasi_own_fd(g, fd), &st);
 
 	return r < 0 ? wasi_errno(r) : wasi_put_stat(g, to, &st);
 }

@@ -113,12 +113,12 @@ u32 guest_wasi_path_open(struct guest *g, u32 dir, u32 lookup, u32 path, u32 n, 
 	(void)inheriting;
 	if (e || !number)
 		return e ? e : WASI_EFAULT;
-	fd = sys_open(g->p, buf, f, 0666);
+	fd = g->booting ? boot_open(g, buf, f) : sys_open(g->p, buf, f, 0666);
 	if (fd < 0)
 		return wasi_errno(fd);
-	if (!(f & SYS_O_WRITE) && sys_fstat(g->p, fd, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR)
+	if (!g->booting && !(f & SYS_O_WRITE) && sys_fstat(g->p, fd, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR)
 		wasi_dir_opened(g, fd, buf);
-	wasi_put32(number, wasi_fd_of(fd));
+	wasi_put32(number, (u32)fd);
 	return WASI_OK;
 }
 
@@ -135,7 +135,7 @@ static int next_entry(struct guest *g, struct guest_dir *d)
 		return 1;
 	}
 	do
-		r = sys_readdir(g->p, d->fd, &e);
+		r = g->booting ? boot_readdir(g, d->path, d->at, &e) : sys_readdir(g->p, d->fd, &e);
 	while (r > 0 && e.len >= sizeof(d->name));
 	if (r <= 0)
 		return r;
@@ -217,10 +217,16 @@ u32 guest_wasi_fd_readdir(struct guest *g, u32 fd, u32 buf, u32 size, u64 cookie
 
 /* ---- Names ------------------------------------------------------------------------------------ */
 
+/* As wasi_path, for what is not to be done while the guest boots. */
+static u32 changeable(struct guest *g, u32 dir, u32 at, u32 n, char *buf)
+{
+	return g->booting ? (u32)WASI_ENOENT : wasi_path(g, dir, at, n, buf);
+}
+
 u32 guest_wasi_path_create_directory(struct guest *g, u32 dir, u32 path, u32 n)
 {
 	char buf[SYS_PATH_MAX];
-	u32 e = wasi_path(g, dir, path, n, buf);
+	u32 e = changeable(g, dir, path, n, buf);
 
 	return e ? e : wasi_errno(sys_mkdir(g->p, buf, 0777));
 }
@@ -228,7 +234,7 @@ u32 guest_wasi_path_create_directory(struct guest *g, u32 dir, u32 path, u32 n)
 u32 guest_wasi_path_remove_directory(struct guest *g, u32 dir, u32 path, u32 n)
 {
 	char buf[SYS_PATH_MAX];
-	u32 e = wasi_path(g, dir, path, n, buf);
+	u32 e = changeable(g, dir, path, n, buf);
 
 	return e ? e : wasi_errno(sys_rmdir(g->p, buf));
 }
@@ -236,7 +242,7 @@ u32 guest_wasi_path_remove_directory(struct guest *g, u32 dir, u32 path, u32 n)
 u32 guest_wasi_path_unlink_file(struct guest *g, u32 dir, u32 path, u32 n)
 {
 	char buf[SYS_PATH_MAX];
-	u32 e = wasi_path(g, dir, path, n, buf);
+	u32 e = changeable(g, dir, path, n, buf);
 
 	return e ? e : wasi_errno(sys_unlink(g->p, buf));
 }
@@ -250,7 +256,7 @@ u32 guest_wasi_path_filestat_get(struct guest *g, u32 dir, u32 flags, u32 path, 
 
 	if (e)
 		return e;
-	r = sys_stat(g->p, buf, flags & LOOKUP_FOLLOW ? 0 : SYS_NOFOLLOW, &st);
+	r = g->booting ? boot_stat(g, buf, &st) : sys_stat(g->p, buf, flags & LOOKUP_FOLLOW ? 0 : SYS_NOFOLLOW, &st);
 	return r < 0 ? wasi_errno(r) : wasi_put_stat(g, to, &st);
 }
 
@@ -267,7 +273,7 @@ u32 guest_wasi_path_filestat_set_times(struct guest *g, u32 dir, u32 lookup, u32
 				       u32 flags)
 {
 	char buf[SYS_PATH_MAX];
-	u32 e = wasi_path(g, dir, path, n, buf);
+	u32 e = changeable(g, dir, path, n, buf);
 
 	if (e)
 		return e;
@@ -278,7 +284,7 @@ u32 guest_wasi_path_filestat_set_times(struct guest *g, u32 dir, u32 lookup, u32
 u32 guest_wasi_path_link(struct guest *g, u32 dir, u32 lookup, u32 path, u32 n, u32 to_dir, u32 to, u32 to_n)
 {
 	char from[SYS_PATH_MAX], buf[SYS_PATH_MAX];
-	u32 e = wasi_path(g, dir, path, n, from);
+	u32 e = changeable(g, dir, path, n, from);
 
 	e = e ? e : wasi_path(g, to_dir, to, to_n, buf);
 	return e ? e : wasi_errno(sys_link(g->p, from, buf, lookup & LOOKUP_FOLLOW ? 0 : SYS_NOFOLLOW));
@@ -287,7 +293,7 @@ u32 guest_wasi_path_link(struct guest *g, u32 dir, u32 lookup, u32 path, u32 n, 
 u32 guest_wasi_path_rename(struct guest *g, u32 dir, u32 path, u32 n, u32 to_dir, u32 to, u32 to_n)
 {
 	char from[SYS_PATH_MAX], buf[SYS_PATH_MAX];
-	u32 e = wasi_path(g, dir, path, n, from);
+	u32 e = changeable(g, dir, path, n, from);
 
 	e = e ? e : wasi_path(g, to_dir, to, to_n, buf);
 	return e ? e : wasi_errno(sys_rename(g->p, from, buf, 0));
@@ -297,7 +303,7 @@ u32 guest_wasi_path_symlink(struct guest *g, u32 target, u32 target_n, u32 dir, 
 {
 	const char *from = guest_at(g, target, target_n);
 	char buf[SYS_PATH_MAX], to[SYS_PATH_MAX];
-	u32 e = wasi_path(g, dir, path, n, buf);
+	u32 e = changeable(g, dir, path, n, buf);
 
 	if (e || !from)
 		return e ? e : WASI_EFAULT;
@@ -313,7 +319,7 @@ u32 guest_wasi_path_symlink(struct guest *g, u32 target, u32 target_n, u32 dir, 
 u32 guest_wasi_path_readlink(struct guest *g, u32 dir, u32 path, u32 n, u32 to, u32 size, u32 used)
 {
 	char *at = guest_at(g, to, size), *number = guest_at(g, used, 4), buf[SYS_PATH_MAX];
-	u32 e = wasi_path(g, dir, path, n, buf);
+	u32 e = changeable(g, dir, path, n, buf);
 	int64_t r;
 
 	if (e || !at || !number)

@@ -5,6 +5,7 @@
 
 #define RESERVED (SYS_CAGE_HEAD + ((size_t)8 << 30) + ((size_t)1 << 20))
 #define IDLE_MAX 16u /* cages kept ready for the next proc */
+#define LARGE    ((uint64_t)4 << 20) /* from this size on cages share an image's pages */
 #define KEEP     ((size_t)64 << 10) /* of the zeroes that an image begins with (the guest's stack): wiped, not dropped */
 
 struct cage {
@@ -23,8 +24,9 @@ struct cage_image {
 	uint64_t zeros; /* it begins with so many; then `bytes` */
 	size_t head;    /* of the head, what runs change */
 	size_t whole;   /* of the head, all there is */
-	char *bytes;    /* the head, then the memory from `zeros` on */
+	char *bytes;    /* the head, then the memory from `zeros` on, unless that is in `pages` */
 	size_t mapped;
+	struct port_image *pages; /* of a large one: what cages share until they write. NULL: they copy */
 };
 
 static char *memory(const struct cage *c)
@@ -66,6 +68,8 @@ static uint64_t zero_pages(const struct cages *all, const char *p, uint64_t n, b
 
 static void image_free(struct cages *all, struct cage_image *i, struct quota *q)
 {
+	if (i->pages)
+		all->port->cage_image_free(all->port, i->pages);
 	all->port->unmap(all->port, i->bytes, i->mapped);
 	kfree(q, i, sizeof(*i));
 }
@@ -86,14 +90,19 @@ int sys_cage_freeze(struct proc *p, size_t head)
 	i->whole = SYS_CAGE_HEAD - (size_t)zero_pages(all, c->base, SYS_CAGE_HEAD, true);
 	i->size = c->size;
 	i->zeros = zero_pages(all, memory(c), c->size, false);
-	i->mapped = pages(all, i->whole + i->size - i->zeros);
+	if (i->size >= LARGE)
+		i->pages = all->port->cage_image(all->port, memory(c) + i->zeros, (size_t)i->size, (size_t)i->zeros);
+	i->mapped = pages(all, i->whole + (i->pages ? 0 : i->size - i->zeros));
 	i->bytes = all->port->map(all->port, i->mapped, all->port->page_size, true);
 	if (!i->bytes) {
+		if (i->pages)
+			all->port->cage_image_free(all->port, i->pages);
 		kfree(&p->rt->quota, i, sizeof(*i));
 		return -NACRE_ENOMEM;
 	}
 	memcpy(i->bytes, c->base, i->whole);
-	memcpy(i->bytes + i->whole, memory(c) + i->zeros, (size_t)(i->size - i->zeros));
+	if (!i->pages)
+		memcpy(i->bytes + i->whole, memory(c) + i->zeros, (size_t)(i->size - i->zeros));
 	/* Of two that were initialised at the same time, the first one counts. */
 	if (image_of(all, c->kind)) {
 		image_free(all, i, &p->rt->quota);
@@ -146,10 +155,14 @@ static void restore(char *to, const char *from, uint64_t n, size_t page)
 
 static bool fill(struct cages *all, struct cage *c, const struct cage_image *i)
 {
-	if (all->port->cage_access(all->port, memory(c), (size_t)i->size, true) < 0)
+	int err = i->pages ? all->port->cage_show(all->port, memory(c), i->pages, false)
+			   : all->port->cage_access(all->port, memory(c), (size_t)i->size, true);
+
+	if (err < 0)
 		return false;
 	memcpy(c->base, i->bytes, i->whole);
-	memcpy(memory(c) + i->zeros, i->bytes + i->whole, (size_t)(i->size - i->zeros));
+	if (!i->pages)
+		memcpy(memory(c) + i->zeros, i->bytes + i->whole, (size_t)(i->size - i->zeros));
 	c->size = i->size;
 	c->image = i;
 	return true;
@@ -166,6 +179,10 @@ static bool rewind_cage(struct cages *all, struct cage *c)
 	                           false) < 0)
 		return false;
 	c->size = i->size;
+	if (i->pages) {
+		memcpy(c->base, i->bytes, i->head);
+		return all->port->cage_show(all->port, memory(c), i->pages, true) == 0;
+	}
 	if (drop)
 		all->port->discard(all->port, memory(c), (size_t)drop);
 	memset(memory(c) + drop, 0, (size_t)keep);
@@ -224,6 +241,11 @@ int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base), s
 	}
 	*out = (struct sys_cage){c->base, c->size, c->image != NULL};
 	return 0;
+}
+
+bool sys_cage_frozen(struct proc *p, const void *kind)
+{
+	return image_of(&p->rt->cages, kind) != NULL;
 }
 
 int sys_cage_grow(struct proc *p, uint64_t size)

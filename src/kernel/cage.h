@@ -3,9 +3,9 @@
  *
  * A cage is 8 GiB of addresses, of which the guest's memory is accessible. A guest is
  * initialised once; its memory then is frozen as the image of its kind, and every later cage
- * of that kind starts as a copy. A cage that a proc has left goes back to its image at once
- * (only pages that differ are copied; what was grown loses content and protection) and waits
- * for the next.
+ * of that kind starts as a copy; of a large image, the copy is of those pages that it writes to. A cage
+ * that a proc has left goes back to its image at once (only pages that differ are copied, or the image's pages
+ * are mapped anew; what was grown loses content and protection) and waits for the next.
  *
  * Layer     kernel
  * Owns      images and idle cages, until cages_release

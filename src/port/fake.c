@@ -69,6 +69,21 @@ static int fake_cage_access(struct port *t, void *at, size_t size, bool on)
 	return on && fails(t) ? -NACRE_ENOMEM : of(t)->real->cage_access(of(t)->real, at, size, on);
 }
 
+static struct port_image *fake_cage_image(struct port *t, const void *bytes, size_t size, size_t zeros)
+{
+	return fails(t) ? NULL : of(t)->real->cage_image(of(t)->real, bytes, size, zeros);
+}
+
+static void fake_cage_image_free(struct port *t, struct port_image *i)
+{
+	of(t)->real->cage_image_free(of(t)->real, i);
+}
+
+static int fake_cage_show(struct port *t, void *at, struct port_image *i, bool again)
+{
+	return fails(t) ? -NACRE_ENOMEM : of(t)->real->cage_show(of(t)->real, at, i, again);
+}
+
 static int64_t fake_clock(struct port *t, enum port_clock which)
 {
 	struct fake *f = of(t);
@@ -176,6 +191,9 @@ struct port *port_fake_new(struct port *real, const struct port_fake_config *con
 		.cage_reserve = fake_cage_reserve,
 		.cage_release = fake_cage_release,
 		.cage_access = fake_cage_access,
+		.cage_image = fake_cage_image,
+		.cage_image_free = fake_cage_image_free,
+		.cage_show = fake_cage_show,
 		.clock = fake_clock,
 		.random = fake_random,
 		.fd_read = fake_fd_read,

@@ -354,7 +354,8 @@ struct port *port_linux_new(void)
 		.alloc = linux_alloc, .release = linux_release,
 #endif
 		.cage_reserve = linux_cage_reserve, .cage_release = linux_cage_release,
-		.cage_access = linux_cage_access, .clock = linux_clock, .random = linux_random, .fd_read = linux_fd_read,
+		.cage_access = linux_cage_access, .cage_image = linux_cage_image,
+		.cage_image_free = linux_cage_image_free, .cage_show = linux_cage_show, .clock = linux_clock, .random = linux_random, .fd_read = linux_fd_read,
 		.fd_write = linux_fd_write, .fd_is_file = linux_fd_is_file, .fd_same = linux_fd_same, .poll = linux_poll,
 		.wake_new = linux_wake_new,
 		.wake_free = linux_wake_free, .wake_signal = linux_wake_signal,

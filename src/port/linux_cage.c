@@ -5,10 +5,13 @@
  * inside the cage. The handler of SIGSEGV is the process's: it looks only at addresses of live
  * cages, everything else goes to the handler that was there before.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "linux_cage.h"
 
@@ -143,4 +146,127 @@ int linux_cage_access(struct port *t, void *at, size_t size, bool on)
 	         0) == MAP_FAILED)
 		return -NACRE_ENOMEM;
 	return 0;
+}
+
+/* ---- Images: a file without a name, mapped privately ------------------------------------------- */
+
+#define DIRTY_MAX 2048 /* pages: of more, mapping anew is cheaper */
+
+struct port_image {
+	int fd;
+	size_t size;
+	const char *view; /* its pages, to copy back from */
+	int pagemap;	  /* what the kernel says of this process's pages; -1: it does not */
+	pid_t process;	  /* whose that is: a forked child would be told of its parent's */
+};
+
+/* Of an entry of pagemap: present and not the file's, or swapped out. */
+static bool own_page(uint64_t entry)
+{
+	enum { OF_FILE = 61, SWAPPED = 62, PRESENT = 63 };
+
+	return (entry >> PRESENT & 1 && !(entry >> OF_FILE & 1)) || entry >> SWAPPED & 1;
+}
+
+/* The kernel's word on this process's pages, if it is one to be relied on: of a page that was written to it must say that
+ * it is the process's own. */
+static int open_pagemap(int fd, size_t page)
+{
+	int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	char *at = map < 0 ? MAP_FAILED : mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	bool right = false;
+
+	if (at != MAP_FAILED) {
+		uint64_t before = 0, after = 0;
+		off_t entry = (off_t)((uintptr_t)at / page * sizeof(before));
+
+		right = *(volatile char *)at == *(volatile char *)at && pread(map, &before, sizeof(before), entry) == sizeof(before);
+		*(volatile char *)at = 1;
+		right = right && pread(map, &after, sizeof(after), entry) == sizeof(after) && !own_page(before) && own_page(after);
+		munmap(at, page);
+	}
+	if (right || map < 0)
+		return map;
+	close(map);
+	return -1;
+}
+
+static bool write_all(int fd, const char *bytes, size_t n, off_t at)
+{
+	while (n > 0) {
+		ssize_t done = pwrite(fd, bytes, n, at);
+
+		if (done <= 0)
+			return false;
+		bytes += done;
+		at += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+struct port_image *linux_cage_image(struct port *t, const void *bytes, size_t size, size_t zeros)
+{
+	struct port_image *i = malloc(sizeof(*i));
+	void *view = MAP_FAILED;
+
+	if (!i)
+		return NULL;
+	i->fd = memfd_create("nacre-cage", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	i->size = size;
+	if (i->fd >= 0 && ftruncate(i->fd, (off_t)size) == 0 && write_all(i->fd, bytes, size - zeros, (off_t)zeros) &&
+	    fcntl(i->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0)
+		view = mmap(NULL, size, PROT_READ, MAP_SHARED | MAP_NORESERVE, i->fd, 0);
+	if (view == MAP_FAILED) {
+		if (i->fd >= 0)
+			close(i->fd);
+		free(i);
+		return NULL;
+	}
+	i->view = view;
+	i->pagemap = open_pagemap(i->fd, t->page_size);
+	i->process = getpid();
+	return i;
+}
+
+void linux_cage_image_free(struct port *t, struct port_image *i)
+{
+	(void)t;
+	munmap((void *)(uintptr_t)i->view, i->size);
+	close(i->fd);
+	if (i->pagemap >= 0)
+		close(i->pagemap);
+	free(i);
+}
+
+/* Copies back the pages that are the process's own. False: there are too many, or the kernel does not tell. */
+static bool copy_back(char *at, const struct port_image *i, size_t page)
+{
+	uint64_t v[512];
+	size_t dirty = 0, n;
+
+	if (i->pagemap < 0 || i->process != getpid())
+		return false;
+	for (size_t k = 0; k < i->size / page; k += n) {
+		n = MIN(i->size / page - k, COUNTOF(v));
+		if (pread(i->pagemap, v, n * sizeof(*v), (off_t)(((uintptr_t)at / page + k) * sizeof(*v))) != (ssize_t)(n * sizeof(*v)))
+			return false;
+		for (size_t j = 0; j < n; j++) {
+			if (!own_page(v[j]))
+				continue;
+			if (++dirty > DIRTY_MAX)
+				return false;
+			memcpy(at + (k + j) * page, i->view + (k + j) * page, page);
+		}
+	}
+	return true;
+}
+
+int linux_cage_show(struct port *t, void *at, struct port_image *i, bool again)
+{
+	if (again && i->size % t->page_size == 0 && copy_back(at, i, t->page_size))
+		return 0;
+	return mmap(at, i->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, i->fd, 0) == MAP_FAILED
+		       ? -NACRE_ENOMEM
+		       : 0;
 }

@@ -36,6 +36,8 @@ struct port_poll {
 	bool can_read, can_write;	/* results; hang-up and errors count as both */
 };
 
+struct port_image;
+
 struct port {
 	size_t page_size;
 
@@ -62,6 +64,13 @@ struct port {
 	/* Pages of a cage: on, zeroed and readable and writable; off, their content gone and
 	 * inaccessible again. 0 or -NACRE_ENOMEM. */
 	int (*cage_access)(struct port *t, void *at, size_t size, bool on);
+	/* Pages that many cages begin with: `size` bytes, those at `bytes` after `zeros` zeroes. NULL
+	 * where the system has nothing for it. */
+	struct port_image *(*cage_image)(struct port *t, const void *bytes, size_t size, size_t zeros);
+	void (*cage_image_free)(struct port *t, struct port_image *i);
+	/* The pages at `at` are those of the image, writable, each cage's own as soon as it writes. again: they have been
+	 * before, and are made equal to it. 0 or -NACRE_ENOMEM: then nothing of what was there may be used. */
+	int (*cage_show)(struct port *t, void *at, struct port_image *i, bool again);
 
 	int64_t (*clock)(struct port *t, enum port_clock which); /* nanoseconds */
 	void (*random)(struct port *t, void *buf, size_t n);

@@ -5,9 +5,11 @@ static const struct {
 	const char *names; /* each between blanks */
 	const char *advice;
 } absent[] = {
-	{" apt apt-get aptitude dpkg apk yum dnf brew snap pip pip3 pipx uv poetry conda npm npx pnpm yarn gem cargo ",
+	{" apt apt-get aptitude dpkg apk yum dnf brew snap npm npx pnpm yarn gem cargo ",
 	 "nothing can be installed in the sandbox; ls /bin shows the commands it has"},
-	{" python python2 python3 node nodejs deno bun perl ruby php lua java ",
+	{" pip pip3 pipx uv poetry conda ",
+	 "packages cannot be installed in the sandbox; pure Python ones that the host mounts at /lib/python/site-packages can be imported"},
+	{" python2 node nodejs deno bun perl ruby php lua java ",
 	 "that language is not in the sandbox; the shell, awk and sed are"},
 	{" git hg svn ", "there is no version control in the sandbox; diff and patch are there"},
 	{" make cmake ninja meson gcc g++ cc c++ clang clang++ ld as go rustc javac mvn gradle dotnet ",

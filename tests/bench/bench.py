@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """make bench: ours beside bash and GNU in one run; prints ratios and the targets.
 
-    bench.py BUILD [latency] [throughput] [memory] [startup]
+    bench.py BUILD [latency] [throughput] [memory] [startup] [python]
 
 CPU times are the minimum of interleaved runs: absolute times vary with the machine, ratios less.
 Nothing here gates: the figures go to docs/performance.md.
 """
 import os
 import random
+import shlex
 import shutil
 import subprocess
 import sys
@@ -114,6 +115,31 @@ def startup(build, tmp):
     print(f'start-up: nacre -c : {best["nacre"] * 1e3:.2f} ms, bash -c : {best["bash"] * 1e3:.2f} ms')
 
 
+# One statement of each, repeated for about as long; the same for both.
+PYTHON = [
+    ('calls', 'def f(n): return n if n < 2 else f(n-1) + f(n-2)\nf(23)'), ('dict, str', 'd = {}\nfor i in range(200000): d[str(i)] = i'),
+    ('json', 'import json\nfor i in range(30): json.loads(json.dumps(list(range(10000))))'),
+    ('re', 'import re\nfor i in range(10): re.findall(r"(\\w+)@(\\w+)", "user@host " * 10000)'),
+    ('sort', 'x = [(i * 7919) % 100003 for i in range(100000)]\nfor i in range(5): sorted(x)'),
+    ('float', 's = 0.0\nfor i in range(1000000): s += i * 0.5'), ('sha256, zlib', 'import hashlib, zlib\nb = bytes(4 << 20)\nhashlib.sha256(b); zlib.compress(b)'),
+]
+
+
+def python(build, tmp):
+    """Latency inside one process, and CPU time beside the machine's own python3 (another version, usually)."""
+    nacre = [os.path.join(build, 'nacre'), '--memory', '2G', '--timeout', '300s', '-c']
+    script = 't() { local a=$EPOCHREALTIME b; python3 -c "print(1)" >/dev/null; b=$EPOCHREALTIME; echo $((${b/./} - ${a/./})); }; for i in {1..200}; do t; done'
+    us = list(map(int, subprocess.run(nacre + [script], stdout=subprocess.PIPE, text=True, env=ENV).stdout.split()))
+    real = min(cpu(['python3', '-c', 'print(1)'])[0] for _ in range(10))
+    print(f"python3 -c 'print(1)': first {us[0] / 1000:.1f} ms (target 60), second (prepares the image) {us[1] / 1000:.1f} ms, "
+          f'warm {min(us[2:]) / 1000:.2f} ms (target 1); a python3 process {real * 1e3:.1f} ms')
+    floor = [min(cpu(nacre + ['python3 -c pass'])[0] for _ in range(3)), min(cpu(['python3', '-c', 'pass'])[0] for _ in range(3))]
+    for name, text in PYTHON:
+        ours = min(cpu(nacre + [f'python3 -c {shlex.quote(text)}'])[0] for _ in range(3)) - floor[0]
+        real = min(cpu(['python3', '-c', text])[0] for _ in range(3)) - floor[1]
+        print(f'{name:22}{ours * 1e3:>9.0f} ms{real * 1e3:>9.0f} ms{ours / max(real, 1e-4):>8.2f}')
+
+
 def throughput(build, tmp, only=None):
     log = os.path.join(tmp, 'log')
     make_log(log)
@@ -149,10 +175,10 @@ def throughput(build, tmp, only=None):
 
 def main():
     build = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, 'build'))
-    wanted = sys.argv[2:] or ['latency', 'startup', 'throughput']
+    wanted = sys.argv[2:] or ['latency', 'startup', 'throughput', 'python']
     with tempfile.TemporaryDirectory() as tmp:
         for name in wanted:
-            {'latency': latency, 'startup': startup, 'throughput': throughput}[name](build, tmp)
+            {'latency': latency, 'startup': startup, 'throughput': throughput, 'python': python}[name](build, tmp)
             print()
 
 

@@ -98,8 +98,162 @@ def isolation():
         gives('A=1 jq -n env.A; jq -n env.A; B=2 jq -n "env.A, env.B"', '"1"\nnull\nnull\n"2"\n')
 
 
+def python():
+    """PY-01: what is ours of it. What it computes is in python.test and python_lib.test."""
+    gives('python3 -c "import sys, zlib; print(sys.version_info[:2] >= (3, 13), sys.executable, sys.prefix, zlib.ZLIB_VERSION[0])"',
+          'True /usr/bin/python3 /usr 1\n')
+    gives('python -c "print(1)"; /usr/bin/python3 -c "print(2)"; command -v python3; echo "print(3)" > x; printf "#!/usr/bin/env python3\nprint(4)\n" > y; '
+          'chmod +x y; ./y', '1\n2\n/usr/bin/python3\n4\n')
+    gives('ls /usr/lib/python3.13/json; echo x > /usr/lib/python3.13/json/tool.py; python3 -c "import json; print(json.__file__)"; '
+          'head -n 1 /usr/lib/python3.13/this.py',
+          '__init__.py\n__pycache__\ndecoder.py\nencoder.py\nscanner.py\ntool.py\n/usr/lib/python3.13/json/__init__.py\n'
+          's = """Gur Mra bs Clguba, ol Gvz Crgref\n', err='Read-only file system')
+    gives("""python3 -c 'import threading; threading.Thread(target=print).start()'""", '', 1, "can't start new thread")
+    gives("""python3 -c 'import socket; socket.create_connection(("example.org", 80))'""", '', 1, 'no network')
+    gives("""python3 -c 'import urllib.request; urllib.request.urlopen("http://127.0.0.1/")'""", '', 1, 'no network')
+    gives('python3 -m http.server', '', 1, 'no network')
+    gives('python3 -m pip install x; pip install x; pip3 list', '', 127, '(?s)packages cannot be installed.*packages cannot be installed')
+    gives("""python3 -c 'import fcntl; fcntl.flock(0, fcntl.LOCK_EX)'""", '', 1, 'there are no file locks')
+    gives("""python3 -c 'import subprocess; subprocess.run("true", preexec_fn=print)'""", '', 1, 'preexec_fn is not supported')
+    gives("""python3 -c 'import pwd, grp, os; print(pwd.getpwuid(os.getuid()).pw_name == os.popen("id -un").read().strip(), grp.getgrgid(os.getgid()).gr_gid == os.getgid())'""",
+          'True True\n')
+    gives("""python3 -c 'import os, platform; print(os.uname().sysname, platform.system(), platform.machine() == os.popen("uname -m").read().strip())'""",
+          'Linux Linux True\n')
+    gives("""python3 -c 'import signal, os
+def f(s, frame): print("caught", s, flush=True)
+signal.signal(signal.SIGUSR1, f); os.kill(os.getpid(), signal.SIGUSR1); signal.raise_signal(signal.SIGTERM)'; echo $?""",
+          'caught 10\n143\n', err='^Terminated$')
+    gives("""python3 -c 'import random; print(random.random())' > a; python3 -c 'import random; print(random.random())' > b; cmp -s a b; echo $?
+python3 -c 'import uuid; print(uuid.uuid4())' > a; python3 -c 'import uuid; print(uuid.uuid4())' > b; cmp -s a b; echo $?""", '1\n1\n')
+
+
+def python_packages():
+    """PY-02: a mount at /lib/python/site-packages is importable, its .pth files count, other places do not. PY-03."""
+    with tempfile.TemporaryDirectory() as tmp:
+        os.makedirs(os.path.join(tmp, 'site', 'pure'))
+        os.makedirs(os.path.join(tmp, 'site', 'extra'))
+        os.makedirs(os.path.join(tmp, 'other'))
+        for name, text in (('site/pure/__init__.py', 'from . import part\nvalue = part.x\n'), ('site/pure/part.py', 'x = 42\n'),
+                           ('site/more.pth', 'extra\n'), ('site/extra/deep.py', 'y = 7\n'), ('other/apart.py', 'z = 1\n'),
+                           ('site/hidden.py', 'h = 1\n'), ('site/binary.cpython-313-x86_64-linux-gnu.so', 'ELF')):
+            with open(os.path.join(tmp, name), 'w') as f:
+                f.write(text)
+        flags = ('--mount', f'{tmp}/site:/lib/python/site-packages:ro', '--mount', f'{tmp}/other:/other:ro', '--deny-path', 'hidden.py')
+        gives('python3 -c "import pure, deep; print(pure.value, deep.y, pure.__file__)"', '42 7 /lib/python/site-packages/pure/__init__.py\n', flags=flags)
+        gives('python3 -O -c "import pure, deep; print(pure.value, deep.y)"', '42 7\n', flags=flags)
+        gives('python3 -c "import apart"', '', 1, "No module named 'apart'", flags=flags)
+        gives('python3 -I -c "import pure; print(pure.value)"; python3 -S -c "import pure"', '42\n', 1, "No module named 'pure'", flags=flags)
+        gives('python3 -c "import binary"', '', 1, "ModuleNotFoundError: No module named 'binary'", flags=flags)
+        gives('python3 -c "import hidden"', '', 1, '(ModuleNotFoundError: No module named|PermissionError).*hidden', flags=flags)
+        gives('python3 -c "import pure"', '', 1, "No module named 'pure'")
+
+
+def python_limits():
+    """PY-04: however it goes on for ever or eats, it ends, and its sandbox goes on."""
+    endless = ('while True: pass', 'sum(iter(int, 1))', '9**9**9**9', 'x = [1]\nwhile 1: x = sorted(range(10**6), key=lambda a: -a)',
+               '"a" * 10**6 in ("b" * 10**8)\nwhile 1: pass', 'import re; re.match("(a*)*b", "a" * 64)', 'int("1" * 4300) ** 10**7',
+               'def f():\n while 1:\n  try: f()\n  except BaseException: pass\nf()', 'import time; time.sleep(1e6)', 'input()',
+               'while 1:\n try:\n  while 1: pass\n except BaseException: pass')
+    for program in endless:
+        code, out, err = run(f"sleep 100 | timeout 1 python3 -c '{program}' >/dev/null 2>&1; echo ${{PIPESTATUS[1]}}; python3 -c 'print(1)'; kill %1 2>/dev/null",
+                             '--timeout', '20s', '--memory', '400M') if program == 'input()' else \
+            run(f"timeout 1 python3 -c '{program}' >/dev/null 2>&1; echo $?; python3 -c 'print(1)'", '--timeout', '60s', '--memory', '400M')
+        if program != 'input()':
+            check(f'{program} is stopped', code == 0 and out.split()[-1] == '1' and out.split()[0] in ('124', '137', '1'), code, out, err)
+    code, out, err = run("python3 -c 'while True: pass'", '--timeout', '300ms')
+    check('the deadline holds inside Python', code == 124 and 'timed out' in err, code, out, err)
+    gives("""python3 -c '
+try: x = bytearray(10**9)
+except MemoryError: print("MemoryError")
+x = []
+try:
+    while True: x.append(bytes(10**6))
+except MemoryError: n = len(x); x = None; print("MemoryError", n < 300)
+print("goes on")'; python3 -c 'print(2)'""", 'MemoryError\nMemoryError True\ngoes on\n2\n', flags=('--memory', '256M'))
+    for program in ('x = None\nfor i in range(10**6): x = [x]\nprint(x)', 'x = ()\nfor i in range(10**5): x = (x,)\nhash(x)',
+                    'eval("-" * 10**6 + "1")', 'compile("(" * 10**5, "x", "eval")', 'import pickle; x = []\nfor i in range(10**5): x = [x]\npickle.dumps(x)',
+                    'class A:\n def __getattr__(s, n): return getattr(s, n + "x")\nA().y', 'import sys; sys.setrecursionlimit(10**9)\ndef f(): f()\nf()',
+                    'import copy; x = []\nfor i in range(10**5): x = [x]\ncopy.deepcopy(x)', 'import re; re.compile("(" * 10**5)',
+                    'import json; json.loads("[" * 10**6)', 'f = lambda: 0\nfor i in range(10**5): f = __import__("functools").partial(f)\nf()'):
+        code, out, err = run(f"timeout 20 python3 -c '{program}' >/dev/null; echo $?; python3 -c 'print(1)'", '--memory', '400M')
+        check(f'{program}: nesting ends in a result or an error', code == 0 and out.endswith('1\n') and 'bounds' not in err, code, out, err[-300:])
+
+
+def python_policy():
+    """PY-04: every way to a file obeys mounts, deny patterns and quotas."""
+    with tempfile.TemporaryDirectory() as tmp:
+        for name in ('ro', 'rw'):
+            os.makedirs(os.path.join(tmp, name))
+            for f in ('open', 'secret'):
+                with open(os.path.join(tmp, name, f), 'w') as out:
+                    out.write('text')
+        with open(os.path.join(tmp, 'ro', 'mod.py'), 'w') as f:
+            f.write('x = 1\n')
+        with open(os.path.join(tmp, 'ro', 'secretmod.py'), 'w') as f:
+            f.write('x = 1\n')
+        flags = ('--mount', f'{tmp}/ro:/ro:ro', '--mount', f'{tmp}/rw:/rw:rw', '--deny-path', 'secret*')
+        gives("""python3 - <<'EOF'
+import os, shutil, sqlite3, sys, zipfile, tarfile, pathlib
+def refused(name, f, *kinds):
+    try: f()
+    except (OSError, sqlite3.Error) as e: print(name, type(e).__name__)
+    else: print(name, 'ALLOWED')
+print(open('/ro/open').read(), sorted(os.listdir('/ro')))
+for name, f in dict(open=lambda: open('/ro/secret'), os_open=lambda: os.open('/rw/secret', os.O_RDONLY), path=lambda: pathlib.Path('/ro/secret').read_text(),
+                    copy=lambda: shutil.copy('/ro/secret', '/tmp/x'), link=lambda: os.link('/rw/secret', '/rw/l'), rename=lambda: os.rename('/rw/secret', '/rw/n'),
+                    unlink=lambda: os.unlink('/rw/secret'), chmod=lambda: os.chmod('/rw/secret', 0o777), create=lambda: open('/rw/secret2', 'w'),
+                    rename_to=lambda: os.rename('/rw/open', '/rw/secret3'), attach=lambda: sqlite3.connect('/tmp/a.db').execute("attach '/rw/secret' as s").execute('select * from s.sqlite_master'),
+                    vacuum=lambda: sqlite3.connect('/tmp/a.db').execute("vacuum into '/rw/secret4'"), truncate=lambda: os.truncate('/rw/secret', 0)).items():
+    refused(name, f)
+os.symlink('/rw/secret', '/tmp/link'); refused('through a link', lambda: open('/tmp/link'))
+with zipfile.ZipFile('/tmp/z.zip', 'w') as z: z.writestr('secret5', 'x'); z.writestr('fine', 'y')
+refused('zip', lambda: zipfile.ZipFile('/tmp/z.zip').extractall('/rw'))
+for name, f in dict(write=lambda: open('/ro/open', 'a'), new=lambda: open('/ro/new', 'w'), mkdir=lambda: os.mkdir('/ro/d'), rm=lambda: os.unlink('/ro/open'),
+                    utime=lambda: os.utime('/ro/open'), mv=lambda: os.rename('/ro/open', '/ro/x'), db=lambda: sqlite3.connect('/ro/a.db').execute('create table t(a)')).items():
+    refused('read-only ' + name, f)
+sys.path.insert(0, '/ro')
+import mod
+print(mod.x)
+try: import secretmod
+except (ImportError, OSError) as e: print('import', type(e).__name__ in ('ModuleNotFoundError', 'PermissionError'))
+EOF""", """text ['mod.py', 'open', 'secret', 'secretmod.py']
+open PermissionError
+os_open PermissionError
+path PermissionError
+copy PermissionError
+link PermissionError
+rename PermissionError
+unlink PermissionError
+chmod PermissionError
+create PermissionError
+rename_to PermissionError
+attach OperationalError
+vacuum OperationalError
+truncate PermissionError
+through a link PermissionError
+zip PermissionError
+read-only write OSError
+read-only new OSError
+read-only mkdir OSError
+read-only rm OSError
+read-only utime OSError
+read-only mv OSError
+read-only db OperationalError
+1
+import True
+""", flags=flags)
+
+
+def python_isolation():
+    """Nothing of a run is there in the next one."""
+    fill = "x = [b'S3CR' + b'3T%d' % i for i in range(200000)]; y = bytearray(b'S3CR'+b'3T!')*1000000; import os; os.environ['LEAK']='1'; import json; json.leak = 1; import sys; sys.leak = 2; import builtins; builtins.leak = 3"
+    search = "import os, sys, json, builtins; z = [bytearray(n) for n in (100, 1000, 10**5, 10**7)]; print(any(any(b) for b in z), 'LEAK' in os.environ, hasattr(json, 'leak'), hasattr(sys, 'leak'), hasattr(builtins, 'leak'))"
+    gives(f'for i in 1 2 3; do python3 -c "{fill}"; python3 -c "{search}"; done', 'False False False False False\n' * 3, flags=('--memory', '400M'))
+    gives('for i in 1 2 3 4 5 6; do python3 -c "import sys; print(sys.stdin.read())" <<< $i & done | sort; wait', ''.join(f'{w}\n' for w in sorted([''] * 6 + list('123456'))))
+
+
 def main():
-    for part in (jq, limits, isolation):
+    for part in (jq, limits, isolation, python, python_packages, python_limits, python_policy, python_isolation):
         part()
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0

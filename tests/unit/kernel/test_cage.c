@@ -3,7 +3,7 @@
 
 #define PAGE ((size_t)65536)
 
-static const char kind_a, kind_b;
+static const char kind_a, kind_b, kind_large, kind_huge;
 
 static void fault(void *base)
 {
@@ -114,8 +114,40 @@ static int main_hungry(struct proc *p, int argc, char **argv)
 	return 0;
 }
 
+/* A large image, whose pages are shared until they are written to: that of kind_large is small enough to be copied
+ * back when all of it was written to, that of kind_huge is mapped anew. */
+static int large(struct proc *p, const void *kind, size_t npages)
+{
+	struct sys_cage c;
+	char *m = open_cage(p, kind, &c);
+	bool right = true;
+
+	if (!c.frozen) {
+		CHECK_EQ(sys_cage_grow(p, npages * PAGE), 0);
+		for (size_t i = PAGE; i < npages * PAGE; i++)
+			m[i] = (char)(i * 7 + i / 4096);
+		strcpy(c.base + 64, "head");
+		CHECK_EQ(sys_cage_freeze(p, 4096), 0);
+	}
+	for (size_t i = 0; i < npages * PAGE; i++)
+		right &= m[i] == (i < PAGE ? 0 : (char)(i * 7 + i / 4096));
+	right &= strcmp(c.base + 64, "head") == 0;
+	CHECK_EQ(sys_cage_grow(p, npages * PAGE + PAGE), 0);
+	for (size_t i = 0; i < PAGE; i++)
+		right &= m[npages * PAGE + i] == 0;
+	memset(m, 's', npages * PAGE + PAGE);
+	memset(c.base + 64, 's', 4096 - 64);
+	return right ? 0 : 2;
+}
+
+static int main_large(struct proc *p, int argc, char **argv)
+{
+	(void)argv;
+	return argc > 1 ? large(p, &kind_huge, 256) : large(p, &kind_large, 80);
+}
+
 static const struct program programs[] = {
-	{.name = "hungry", .main = main_hungry},     {.name = "leave", .main = main_leave}, {.name = "scribble", .main = main_scribble},
+	{.name = "hungry", .main = main_hungry},     {.name = "large", .main = main_large}, {.name = "leave", .main = main_leave}, {.name = "scribble", .main = main_scribble},
 	{.name = "stay", .main = main_stay},	     {.name = "two", .main = main_two},
 };
 
@@ -131,6 +163,19 @@ static void test_isolation(void)
 	}
 	world_run(&w, "two", ARGV("two"), NULL, &o);
 	CHECK_EQ(o.result.status, 0);
+	world_close(&w);
+}
+
+static void test_large(void)
+{
+	struct world w;
+	struct outcome o;
+
+	world_open(&w, NULL, programs, COUNTOF(programs));
+	for (int i = 0; i < 12; i++) {
+		world_run(&w, "large", i % 2 ? ARGV("large") : ARGV("large", "huge"), NULL, &o);
+		CHECK_EQ(o.result.status, 0);
+	}
 	world_close(&w);
 }
 
@@ -188,6 +233,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		{"isolation", test_isolation},
+		{"large", test_large},
 		{"fault", test_fault},
 		{"killed", test_killed},
 		{"budget", test_budget},

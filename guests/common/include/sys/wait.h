@@ -1,0 +1,1 @@
+/* wait is in posix.h, which comes first. */

@@ -1,0 +1,661 @@
+/* The POSIX functions that wasi-libc lacks or has only in part, over host.h. Those that it has are replaced
+ * when the guest is linked (--wrap): __wrap_open is what the guest calls as open. */
+#include "posix.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <sys/time.h>
+#include <poll.h>
+#include <time.h>
+
+#include "host.h"
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+int *libc_errno(void);	     /* errno.c: wasi-libc's own */
+int linux_errno(int wasi);
+const char *linux_error(int e); /* its text */
+
+static int number;
+
+int *posix_errno(void)
+{
+	int *theirs = libc_errno();
+
+	if (*theirs) {
+		number = linux_errno(*theirs);
+		*theirs = 0;
+	}
+	return &number;
+}
+
+char *posix_strerror(int e)
+{
+	static char unknown[32];
+	const char *text = linux_error(e);
+
+	if (text)
+		return (char *)text;
+	snprintf(unknown, sizeof(unknown), "Unknown error %d", e);
+	return unknown;
+}
+
+static int done(int r)
+{
+	if (r >= 0)
+		return r;
+	*libc_errno() = 0;
+	number = -r;
+	return -1;
+}
+
+static int at(int dir)
+{
+	return dir == AT_FDCWD ? HOST_CWD : dir;
+}
+
+/* ---- Descriptors --------------------------------------------------------------------------------- */
+
+#define FDS 1024 /* of those above nobody asked for O_NONBLOCK */
+static unsigned char nonblocking[FDS / 8];
+
+static int is_nonblocking(int fd)
+{
+	return fd >= 0 && fd < FDS && nonblocking[fd / 8] >> fd % 8 & 1;
+}
+
+static void set_nonblocking(int fd, int on)
+{
+	if (fd < 0 || fd >= FDS)
+		return;
+	if (on)
+		nonblocking[fd / 8] |= (unsigned char)(1 << fd % 8);
+	else
+		nonblocking[fd / 8] &= (unsigned char)~(1 << fd % 8);
+}
+
+int __real_close(int fd);
+int __wrap_close(int fd)
+{
+	set_nonblocking(fd, 0);
+	return __real_close(fd);
+}
+
+int pipe2(int fds[2], int flags)
+{
+	int r = done(host_pipe(fds));
+
+	for (int i = 0; r == 0 && i < 2; i++) {
+		host_set_cloexec(fds[i], !!(flags & O_CLOEXEC));
+		set_nonblocking(fds[i], !!(flags & O_NONBLOCK));
+	}
+	return r;
+}
+
+int pipe(int fds[2])
+{
+	return pipe2(fds, 0);
+}
+
+int dup(int fd)
+{
+	int r = done(host_dup(fd, 0, 0));
+
+	if (r >= 0)
+		set_nonblocking(r, is_nonblocking(fd));
+	return r;
+}
+
+int dup2(int fd, int to)
+{
+	int r = done(host_dup2(fd, to));
+
+	if (r >= 0)
+		set_nonblocking(to, is_nonblocking(fd));
+	return r;
+}
+
+int dup3(int fd, int to, int flags)
+{
+	int r;
+
+	if (fd == to)
+		return done(-EINVAL);
+	r = dup2(fd, to);
+	if (r >= 0 && flags & O_CLOEXEC)
+		host_set_cloexec(to, 1);
+	return r;
+}
+
+int __real_fcntl(int fd, int command, ...);
+int __wrap_fcntl(int fd, int command, ...)
+{
+	va_list v;
+	int arg, r;
+
+	va_start(v, command);
+	arg = va_arg(v, int);
+	va_end(v);
+	switch (command) {
+	case F_GETFD:
+		r = done(host_fd_flags(fd));
+		return r < 0 ? r : r & HOST_CLOEXEC ? FD_CLOEXEC : 0;
+	case F_SETFD:
+		return done(host_set_cloexec(fd, arg & FD_CLOEXEC));
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		r = done(host_dup(fd, arg, command == F_DUPFD_CLOEXEC));
+		if (r >= 0)
+			set_nonblocking(r, is_nonblocking(fd));
+		return r;
+	case F_GETFL:
+		r = done(host_fd_flags(fd));
+		if (r < 0)
+			return r;
+		return (r & HOST_READ ? r & HOST_WRITE ? O_RDWR : O_RDONLY : O_WRONLY) | (r & HOST_APPEND ? O_APPEND : 0) |
+		       (is_nonblocking(fd) ? O_NONBLOCK : 0);
+	case F_SETFL:
+		r = done(host_fd_flags(fd));
+		if (r < 0)
+			return r;
+		if (!(arg & O_APPEND) != !(r & HOST_APPEND))
+			return done(-EINVAL); /* what it was opened for stays */
+		set_nonblocking(fd, arg & O_NONBLOCK);
+		return 0;
+	default:
+		return __real_fcntl(fd, command, arg);
+	}
+}
+
+int __wrap_isatty(int fd)
+{
+	int r = done(host_isatty(fd));
+
+	return r > 0;
+}
+
+ssize_t __real_read(int fd, void *buf, size_t n);
+ssize_t __wrap_read(int fd, void *buf, size_t n)
+{
+	ssize_t r;
+
+	if (is_nonblocking(fd)) {
+		int ready = host_ready(fd);
+
+		if (ready < 0 || !(ready & 1))
+			return done(ready < 0 ? ready : -EAGAIN);
+	}
+	r = __real_read(fd, buf, n);
+	if (r < 0 && errno == EINTR)
+		posix_signals();
+	return r;
+}
+
+ssize_t __real_write(int fd, const void *buf, size_t n);
+ssize_t __wrap_write(int fd, const void *buf, size_t n)
+{
+	ssize_t r;
+
+	if (is_nonblocking(fd)) {
+		int ready = host_ready(fd);
+
+		if (ready < 0 || !(ready & 2))
+			return done(ready < 0 ? ready : -EAGAIN);
+		if (n > 4096)
+			n = 4096; /* as much as a pipe with room for anything has room for */
+	}
+	r = __real_write(fd, buf, n);
+	if (r < 0 && errno == EINTR)
+		posix_signals();
+	return r;
+}
+
+int __real_poll(struct pollfd *v, nfds_t n, int timeout);
+int __wrap_poll(struct pollfd *v, nfds_t n, int timeout)
+{
+	int r = __real_poll(v, n, timeout);
+
+	if (r < 0 && errno == EINTR)
+		posix_signals();
+	return r;
+}
+
+int __real_ioctl(int fd, int request, ...);
+int __wrap_ioctl(int fd, int request, ...)
+{
+	va_list v;
+	int *on, r = done(host_fd_flags(fd));
+
+	if (r < 0)
+		return r;
+	if (request != FIONBIO)
+		return done(-ENOTTY);
+	va_start(v, request);
+	on = va_arg(v, int *);
+	va_end(v);
+	set_nonblocking(fd, *on);
+	return 0;
+}
+
+/* Those that return an error's number. */
+
+int __real_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left)
+{
+	int e = linux_errno(__real_clock_nanosleep(clock, flags, t, left));
+
+	if (e == EINTR)
+		posix_signals();
+	return e;
+}
+
+int __real_posix_fallocate(int fd, off_t at, off_t n);
+int __wrap_posix_fallocate(int fd, off_t at, off_t n)
+{
+	return linux_errno(__real_posix_fallocate(fd, at, n));
+}
+
+int __real_posix_fadvise(int fd, off_t at, off_t n, int advice);
+int __wrap_posix_fadvise(int fd, off_t at, off_t n, int advice)
+{
+	return linux_errno(__real_posix_fadvise(fd, at, n, advice));
+}
+
+/* ---- Files -------------------------------------------------------------------------------------- */
+
+static int put_stat(int r, const struct host_stat *from, struct stat *to)
+{
+	if (r < 0)
+		return done(r);
+	memset(to, 0, sizeof(*to));
+	to->st_dev = from->dev;
+	to->st_ino = from->ino;
+	to->st_mode = (mode_t)from->mode;
+	to->st_nlink = from->nlink;
+	to->st_uid = (uid_t)from->uid;
+	to->st_gid = (gid_t)from->gid;
+	to->st_rdev = from->rdev;
+	to->st_size = (off_t)from->size;
+	to->st_blksize = (blksize_t)from->blksize;
+	to->st_blocks = (blkcnt_t)from->blocks;
+	to->st_atim = (struct timespec){from->atime, (long)from->atime_ns};
+	to->st_mtim = (struct timespec){from->mtime, (long)from->mtime_ns};
+	to->st_ctim = (struct timespec){from->ctime, (long)from->ctime_ns};
+	return 0;
+}
+
+int __wrap_stat(const char *restrict path, struct stat *restrict to)
+{
+	struct host_stat st;
+
+	return put_stat(host_stat(HOST_CWD, path, 0, &st), &st, to);
+}
+
+int __wrap_lstat(const char *restrict path, struct stat *restrict to)
+{
+	struct host_stat st;
+
+	return put_stat(host_stat(HOST_CWD, path, HOST_LINK_ITSELF, &st), &st, to);
+}
+
+int __wrap_fstatat(int dir, const char *restrict path, struct stat *restrict to, int flags)
+{
+	struct host_stat st;
+
+	return put_stat(host_stat(at(dir), path, flags & AT_SYMLINK_NOFOLLOW ? HOST_LINK_ITSELF : 0, &st), &st, to);
+}
+
+int __wrap_fstat(int fd, struct stat *to)
+{
+	struct host_stat st;
+
+	return put_stat(host_fstat(fd, &st), &st, to);
+}
+
+static int open_flags(int flags)
+{
+	int how = 0;
+
+	if ((flags & O_RDWR) == O_RDWR)
+		how = HOST_READ | HOST_WRITE;
+	else
+		how = flags & O_WRONLY ? HOST_WRITE : HOST_READ;
+	how |= flags & O_APPEND ? HOST_APPEND : 0;
+	how |= flags & O_CREAT ? HOST_CREATE : 0;
+	how |= flags & O_EXCL ? HOST_EXCL : 0;
+	how |= flags & O_TRUNC ? HOST_TRUNC : 0;
+	how |= flags & O_DIRECTORY ? HOST_DIRECTORY : 0;
+	how |= flags & O_NOFOLLOW ? HOST_NOFOLLOW : 0;
+	how |= flags & O_CLOEXEC ? HOST_CLOEXEC : 0;
+	how |= flags & O_NONBLOCK ? HOST_NONBLOCK : 0;
+	return how;
+}
+
+static int open_at(int dir, const char *path, int flags, int mode)
+{
+	int fd = done(host_open(dir, path, open_flags(flags), mode));
+
+	if (fd >= 0)
+		set_nonblocking(fd, flags & O_NONBLOCK);
+	return fd;
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list v;
+	int mode;
+
+	va_start(v, flags);
+	mode = flags & O_CREAT ? va_arg(v, int) : 0;
+	va_end(v);
+	return open_at(HOST_CWD, path, flags, mode);
+}
+
+int __wrap_openat(int dir, const char *path, int flags, ...)
+{
+	va_list v;
+	int mode;
+
+	va_start(v, flags);
+	mode = flags & O_CREAT ? va_arg(v, int) : 0;
+	va_end(v);
+	return open_at(at(dir), path, flags, mode);
+}
+
+int __wrap_access(const char *path, int how)
+{
+	return done(host_access(HOST_CWD, path, how));
+}
+
+int __wrap_faccessat(int dir, const char *path, int how, int flags)
+{
+	(void)flags; /* the user is one, and links have no permissions */
+	return done(host_access(at(dir), path, how));
+}
+
+int __wrap_mkdir(const char *path, mode_t mode)
+{
+	return done(host_mkdir(HOST_CWD, path, (int)mode));
+}
+
+int __wrap_mkdirat(int dir, const char *path, mode_t mode)
+{
+	return done(host_mkdir(at(dir), path, (int)mode));
+}
+
+int mkfifo(const char *path, mode_t mode)
+{
+	return done(host_mkfifo(HOST_CWD, path, (int)mode));
+}
+
+int __wrap_fchmodat(int dir, const char *path, mode_t mode, int flags)
+{
+	return done(host_chmod(at(dir), path, (int)mode, flags & AT_SYMLINK_NOFOLLOW ? HOST_LINK_ITSELF : 0));
+}
+
+int __wrap_chmod(const char *path, mode_t mode)
+{
+	return done(host_chmod(HOST_CWD, path, (int)mode, 0));
+}
+
+int fchownat(int dir, const char *path, uid_t uid, gid_t gid, int flags)
+{
+	return done(host_chown(at(dir), path, (int)uid, (int)gid, flags & AT_SYMLINK_NOFOLLOW ? HOST_LINK_ITSELF : 0));
+}
+
+int chown(const char *path, uid_t uid, gid_t gid)
+{
+	return fchownat(AT_FDCWD, path, uid, gid, 0);
+}
+
+int lchown(const char *path, uid_t uid, gid_t gid)
+{
+	return fchownat(AT_FDCWD, path, uid, gid, AT_SYMLINK_NOFOLLOW);
+}
+
+int truncate(const char *path, off_t size)
+{
+	return done(host_truncate(path, size));
+}
+
+mode_t umask(mode_t mask)
+{
+	return (mode_t)host_umask((int)mask);
+}
+
+int __wrap_statvfs(const char *restrict path, struct statvfs *restrict to)
+{
+	struct host_statfs st;
+	int r = done(host_statfs(path, &st));
+
+	if (r < 0)
+		return r;
+	memset(to, 0, sizeof(*to));
+	to->f_bsize = to->f_frsize = (unsigned long)st.block;
+	to->f_blocks = st.blocks;
+	to->f_bfree = to->f_bavail = st.free;
+	to->f_files = st.files;
+	to->f_ffree = to->f_favail = st.files_free;
+	to->f_namemax = (unsigned long)st.name_max;
+	to->f_flag = st.read_only ? ST_RDONLY : 0;
+	return 0;
+}
+
+int __wrap_fstatvfs(int fd, struct statvfs *to)
+{
+	(void)to;
+	return done(host_fd_flags(fd) < 0 ? -EBADF : -ENOSYS);
+}
+
+/* The host's working directory and the one that wasi-libc makes names absolute with are the same. */
+int __real_chdir(const char *path);
+int __wrap_chdir(const char *path)
+{
+	char buf[4096];
+	int r = done(host_chdir(path));
+
+	if (r < 0)
+		return r;
+	return host_getcwd(buf, sizeof(buf)) > 0 ? __real_chdir(buf) : 0;
+}
+
+char *__wrap_getcwd(char *buf, size_t n)
+{
+	char *to = buf ? buf : malloc(n ? n : 4096);
+	int r;
+
+	if (!to)
+		return NULL;
+	r = done(host_getcwd(to, (int)(n ? n : 4096)));
+	if (r < 0 && !buf)
+		free(to);
+	return r < 0 ? NULL : to;
+}
+
+/* ---- Procs --------------------------------------------------------------------------------------- */
+
+pid_t getpid(void)
+{
+	return host_id(0);
+}
+
+pid_t getppid(void)
+{
+	return host_id(1);
+}
+
+pid_t getpgrp(void)
+{
+	return host_id(2);
+}
+
+pid_t getpgid(pid_t pid)
+{
+	return pid == 0 || pid == getpid() ? getpgrp() : done(-ESRCH);
+}
+
+uid_t getuid(void)
+{
+	return (uid_t)host_id(3);
+}
+
+uid_t geteuid(void)
+{
+	return getuid();
+}
+
+gid_t getgid(void)
+{
+	return (gid_t)host_id(4);
+}
+
+gid_t getegid(void)
+{
+	return getgid();
+}
+
+int getgroups(int n, gid_t *to)
+{
+	if (n > 0)
+		to[0] = getgid();
+	return 1;
+}
+
+int kill(pid_t pid, int sig)
+{
+	int r = done(host_kill(pid, sig));
+
+	posix_signals();
+	return r;
+}
+
+int killpg(pid_t group, int sig)
+{
+	return kill(-group, sig);
+}
+
+pid_t waitpid(pid_t pid, int *status, int flags)
+{
+	struct host_wait w;
+	int r = done(host_wait(pid, !!(flags & WNOHANG), &w));
+
+	if (r > 0 && status)
+		*status = w.signal ? w.signal : w.status << 8;
+	else if (r == 0 && status)
+		*status = 0;
+	if (r < 0 && number == EINTR)
+		posix_signals();
+	return r;
+}
+
+pid_t wait(int *status)
+{
+	return waitpid(-1, status, 0);
+}
+
+int execve(const char *path, char *const argv[], char *const env[])
+{
+	return done(host_exec(path, argv, env));
+}
+
+extern char **environ;
+
+int execv(const char *path, char *const argv[])
+{
+	return execve(path, argv, environ);
+}
+
+int system(const char *command)
+{
+	char *argv[] = {"sh", "-c", (char *)command, NULL};
+	struct host_spawn s = {.path = "/bin/sh", .argv = argv, .env = environ};
+	int pid, status, r;
+
+	if (!command)
+		return 1;
+	pid = done(host_spawn(&s));
+	if (pid < 0)
+		return -1;
+	do
+		r = waitpid(pid, &status, 0);
+	while (r < 0 && number == EINTR);
+	return r < 0 ? -1 : status;
+}
+
+/* As the sandbox's own uname says. */
+int __wrap_uname(struct utsname *u)
+{
+	int fd = host_open(HOST_CWD, "/etc/hostname", HOST_READ | HOST_CLOEXEC, 0);
+	ssize_t n = fd < 0 ? 0 : __real_read(fd, u->nodename, sizeof(u->nodename) - 1);
+
+	if (fd >= 0)
+		__real_close(fd);
+	u->nodename[n > 0 ? n : 0] = '\0';
+	u->nodename[strcspn(u->nodename, "\n")] = '\0';
+	if (!u->nodename[0])
+		strcpy(u->nodename, "localhost");
+	strcpy(u->sysname, "Linux");
+	strcpy(u->release, "6.1.0-nacre");
+	strcpy(u->version, "#1 nacre");
+	strcpy(u->machine, HOST_MACHINE);
+	return 0;
+}
+
+/* ---- Signals -------------------------------------------------------------------------------------- */
+
+#define SIGNALS 65
+
+static void (*handlers[SIGNALS])(int);
+static int started;
+
+static void tell(int sig)
+{
+	host_signal(sig, handlers[sig] == SIG_DFL ? 0 : handlers[sig] == SIG_IGN ? 1 : 2);
+}
+
+void (*__wrap_signal(int sig, void (*handler)(int)))(int)
+{
+	void (*old)(int);
+
+	if (sig < 1 || sig >= SIGNALS || sig == SIGKILL || sig == SIGSTOP) {
+		done(-EINVAL);
+		return SIG_ERR;
+	}
+	old = handlers[sig];
+	handlers[sig] = handler;
+	if (started)
+		tell(sig);
+	return old;
+}
+
+void posix_start(void)
+{
+	started = 1;
+	for (int sig = 1; sig < SIGNALS; sig++) {
+		if (sig == SIGKILL || sig == SIGSTOP)
+			continue;
+		if (handlers[sig] != SIG_DFL)
+			tell(sig);
+		else if (host_signal(sig, 1) == 1)
+			handlers[sig] = SIG_IGN; /* as whoever started it wants it */
+		else
+			host_signal(sig, 0);
+	}
+}
+
+void posix_signals(void)
+{
+	uint64_t came = host_signals();
+
+	for (int sig = 1; came && sig < SIGNALS; sig++)
+		if (came >> sig & 1 && handlers[sig] != SIG_DFL && handlers[sig] != SIG_IGN)
+			handlers[sig](sig);
+}
+
+int __wrap_raise(int sig)
+{
+	return kill(getpid(), sig);
+}

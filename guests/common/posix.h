@@ -1,0 +1,117 @@
+/*
+ * What wasi-libc has no name for, and Linux's numbers for errors: included before everything else
+ * into what is compiled for a guest that wants a whole POSIX. posix.c has the functions.
+ *
+ * wasi-libc's errno holds WASI's numbers, and its own code compares it with them. So code compiled
+ * with this has another errno, with Linux's: whenever it is asked for, what the library has left in its own
+ * is translated.
+ */
+#ifndef GUEST_POSIX_H
+#define GUEST_POSIX_H
+
+#include <errno.h>
+#include "linux_errno.h" /* made by the recipe: Linux's numbers */
+#undef errno
+int *posix_errno(void);
+#define errno (*posix_errno())
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+char *posix_strerror(int e);
+#define strerror posix_strerror
+
+#define HAVE_PIPE      1
+#define HAVE_PIPE2     1
+#define HAVE_DUP       1
+#define HAVE_DUP3      1
+#define HAVE_CHMOD     1
+#define HAVE_CHOWN     1
+#define HAVE_LCHOWN    1
+#define HAVE_FCHMODAT  1
+#define HAVE_FCHOWNAT  1
+#define HAVE_UMASK     1
+#define HAVE_GETUID    1
+#define HAVE_GETEUID   1
+#define HAVE_GETGID    1
+#define HAVE_GETEGID   1
+#define HAVE_GETPPID   1
+#define HAVE_GETPGRP   1
+#define HAVE_GETPGID   1
+#define HAVE_GETGROUPS 1
+#define HAVE_KILL      1
+#define HAVE_KILLPG    1
+#define HAVE_WAIT      1
+#define HAVE_WAITPID   1
+#define HAVE_SYSTEM    1
+#define HAVE_EXECV     1
+#define HAVE_MKFIFO    1
+#define HAVE_TRUNCATE  1
+#define HAVE_STATVFS   1
+#define HAVE_FSTATVFS  1
+#define HAVE_SYS_STATVFS_H 1
+#define HAVE_SYS_WAIT_H 1
+
+#define F_DUPFD	  0
+#undef F_DUPFD_CLOEXEC
+#define F_DUPFD_CLOEXEC 1030
+#undef O_CLOEXEC
+#define O_CLOEXEC 0x40000000
+#define AT_FDCWD_IS(fd) ((fd) == AT_FDCWD)
+#ifndef AT_SYMLINK_NOFOLLOW
+#define AT_SYMLINK_NOFOLLOW 1
+#endif
+#ifndef WNOHANG
+#define WNOHANG	  1
+#define WUNTRACED 2
+#define WCONTINUED 8
+#define WEXITSTATUS(s) (((s) >> 8) & 0xff)
+#define WTERMSIG(s)    ((s) & 0x7f)
+#define WSTOPSIG(s)    WEXITSTATUS(s)
+#define WCOREDUMP(s)   ((s) & 0x80)
+#define WIFEXITED(s)   (!WTERMSIG(s))
+#define WIFSTOPPED(s)  (((s) & 0xff) == 0x7f)
+#define WIFSIGNALED(s) (((s) & 0x7f) && ((s) & 0x7f) != 0x7f)
+#define WIFCONTINUED(s) ((s) == 0xffff)
+#endif
+
+int pipe(int fds[2]);
+int pipe2(int fds[2], int flags);
+int dup(int fd);
+int dup2(int fd, int to);
+int dup3(int fd, int to, int flags);
+int chmod(const char *path, mode_t mode);
+int fchmodat(int dir, const char *path, mode_t mode, int flags);
+int chown(const char *path, uid_t uid, gid_t gid);
+int lchown(const char *path, uid_t uid, gid_t gid);
+int fchownat(int dir, const char *path, uid_t uid, gid_t gid, int flags);
+mode_t umask(mode_t mask);
+uid_t getuid(void);
+uid_t geteuid(void);
+gid_t getgid(void);
+gid_t getegid(void);
+int getgroups(int n, gid_t *to);
+pid_t getppid(void);
+pid_t getpgrp(void);
+pid_t getpgid(pid_t pid);
+int kill(pid_t pid, int sig);
+int killpg(pid_t group, int sig);
+pid_t wait(int *status);
+pid_t waitpid(pid_t pid, int *status, int flags);
+int system(const char *command);
+int execv(const char *path, char *const argv[]);
+int execve(const char *path, char *const argv[], char *const env[]);
+int mkfifo(const char *path, mode_t mode);
+int truncate(const char *path, off_t size);
+
+/* After the guest was frozen: what it has been told about signals is told to the host. */
+void posix_start(void);
+/* Runs the handlers of the signals that have come. */
+void posix_signals(void);
+
+#endif

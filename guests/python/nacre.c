@@ -1,0 +1,196 @@
+/* The module _nacre: what start.py and the modules in lib/ need of the host and of CPython's inside. */
+#define Py_BUILD_CORE 1
+#include <Python.h>
+
+#include "internal/pycore_initconfig.h"
+#include "internal/pycore_interp.h"
+#include "internal/pycore_moduleobject.h"
+#include "internal/pycore_pyerrors.h"
+#include "internal/pycore_pystate.h"
+
+#include <fcntl.h>
+#include <time.h>
+
+#include "host.h"
+
+extern char **environ;
+
+
+/* {b'NAME': b'value'} as posix.environ is at start. */
+static PyObject *environment(void)
+{
+	PyObject *d = PyDict_New();
+
+	for (char **e = environ; d && e && *e; e++) {
+		const char *eq = strchr(*e, '=');
+		PyObject *k, *v;
+
+		if (!eq)
+			continue;
+		k = PyBytes_FromStringAndSize(*e, eq - *e);
+		v = PyBytes_FromString(eq + 1);
+		if (!k || !v || !PyDict_SetDefault(d, k, v))
+			Py_CLEAR(d);
+		Py_XDECREF(k);
+		Py_XDECREF(v);
+	}
+	return d;
+}
+
+static PyObject *config(PyObject *self, PyObject *args)
+{
+	const PyConfig *c = _PyInterpreterState_GetConfig(_PyInterpreterState_GET());
+
+	(void)self, (void)args;
+	return Py_BuildValue("uuiiiuN", c->stdio_encoding, c->stdio_errors, c->buffered_stdio, c->site_import, c->user_site_directory,
+			     c->pythonpath_env, environment());
+}
+
+static PyObject *is_dir(PyObject *self, PyObject *path)
+{
+	struct host_stat st;
+	const char *name = PyUnicode_AsUTF8(path);
+
+	(void)self;
+	if (!name)
+		return NULL;
+	return PyBool_FromLong(host_stat(HOST_CWD, name, 0, &st) == 0 && S_ISDIR((mode_t)st.mode));
+}
+
+static PyObject *time_ns(PyObject *self, PyObject *args)
+{
+	struct timespec t;
+
+	(void)self, (void)args;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return PyLong_FromLongLong((long long)t.tv_sec * 1000000000 + t.tv_nsec);
+}
+
+static PyObject *clear_module(PyObject *self, PyObject *module)
+{
+	(void)self;
+	if (PyModule_Check(module))
+		_PyModule_Clear(module);
+	Py_RETURN_NONE;
+}
+
+/* What sys.unraisablehook takes, of the exception that is being handled. */
+static PyObject *unraisable(PyObject *self, PyObject *object)
+{
+	(void)self;
+	PyObject *e = PyErr_GetHandledException(), *r;
+	PyTypeObject *type = NULL;
+	PyObject *sys_type;
+
+	(void)type;
+	sys_type = PySys_GetObject("UnraisableHookArgs");
+	if (!sys_type)
+		return NULL;
+	r = PyObject_CallFunction(sys_type, "((OOOOO))", e ? (PyObject *)Py_TYPE(e) : Py_None, e ? e : Py_None, Py_None, Py_None, object);
+	Py_XDECREF(e);
+	return r;
+}
+
+/* ---- Procs ---------------------------------------------------------------------------------------------- */
+
+/* The bytes of a sequence of bytes as C strings; the bytes stay borrowed from the sequence. NULL with an error. */
+static char **strings(PyObject *sequence, PyObject **keep)
+{
+	PyObject *fast = PySequence_Fast(sequence, "a sequence of bytes is needed");
+	Py_ssize_t n;
+	char **v;
+
+	if (!fast)
+		return NULL;
+	n = PySequence_Fast_GET_SIZE(fast);
+	v = PyMem_Calloc((size_t)n + 1, sizeof(*v));
+	for (Py_ssize_t i = 0; v && i < n; i++)
+		if (PyBytes_AsStringAndSize(PySequence_Fast_GET_ITEM(fast, i), &v[i], NULL) < 0) {
+			PyMem_Free(v);
+			Py_DECREF(fast);
+			return NULL;
+		}
+	if (!v)
+		PyErr_NoMemory();
+	*keep = fast;
+	return v;
+}
+
+#define FD_LAST 1024
+
+/* spawn(path, argv, env, moves, group, cwd, close, keep): moves is a sequence of (from, to); with close, descriptors above 2
+ * that are not in keep are closed in the child. The pid, or minus the error's number. */
+static PyObject *spawn(PyObject *self, PyObject *args)
+{
+	static struct host_move moves[FD_LAST + 64];
+	const char *path, *cwd;
+	PyObject *argv, *env, *list, *keep, *held[2] = {NULL, NULL};
+	struct host_spawn s = {0};
+	int group, shut, r = -ENOMEM;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "yOOO!izpO!", &path, &argv, &env, &PyTuple_Type, &list, &group, &cwd, &shut, &PyTuple_Type, &keep))
+		return NULL;
+	if (PyTuple_GET_SIZE(list) > 16 || PyTuple_GET_SIZE(keep) > 48)
+		return PyLong_FromLong(-E2BIG);
+	for (int fd = 3; shut && fd < FD_LAST; fd++) {
+		int flags = host_fd_flags(fd);
+
+		if (flags >= 0 && !(flags & HOST_CLOEXEC))
+			moves[s.nmoves++] = (struct host_move){-1, fd};
+	}
+	for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keep); i++) {
+		int fd = (int)PyLong_AsLong(PyTuple_GET_ITEM(keep, i));
+
+		moves[s.nmoves++] = (struct host_move){fd, fd};
+	}
+	for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(list); i++) {
+		struct host_move *m = &moves[s.nmoves++];
+
+		if (!PyArg_ParseTuple(PyTuple_GET_ITEM(list, i), "ii", &m->from, &m->to))
+			return NULL;
+	}
+	s.path = path;
+	s.moves = moves;
+	s.group = group;
+	s.cwd = cwd;
+	s.argv = strings(argv, &held[0]);
+	s.env = s.argv ? env == Py_None ? environ : strings(env, &held[1]) : NULL;
+	if (s.env)
+		r = host_spawn(&s);
+	PyMem_Free((void *)s.argv);
+	if (s.env != environ)
+		PyMem_Free((void *)s.env);
+	Py_XDECREF(held[0]);
+	Py_XDECREF(held[1]);
+	return PyErr_Occurred() ? NULL : PyLong_FromLong(r);
+}
+
+static PyObject *file_control(PyObject *self, PyObject *args)
+{
+	int fd, command, arg = 0, r;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "ii|i", &fd, &command, &arg))
+		return NULL;
+	r = fcntl(fd, command, arg);
+	return r < 0 ? PyErr_SetFromErrno(PyExc_OSError) : PyLong_FromLong(r);
+}
+
+static PyMethodDef methods[] = {
+	{"config", config, METH_NOARGS, NULL},
+	{"is_dir", is_dir, METH_O, NULL},
+	{"time_ns", time_ns, METH_NOARGS, NULL},
+	{"clear_module", clear_module, METH_O, NULL},
+	{"unraisable", unraisable, METH_O, NULL},
+	{"spawn", spawn, METH_VARARGS, NULL},
+	{"fcntl", file_control, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_nacre", NULL, -1, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__nacre(void)
+{
+	return PyModule_Create(&module);
+}

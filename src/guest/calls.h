@@ -1,0 +1,65 @@
+/*
+ * calls.h - what guests import besides WASI: the calls of sys.h that WASI has no name for.
+ *
+ * With these a guest has processes, pipes, permissions and a working directory, those of the
+ * sandbox. guests/common/posix.c makes POSIX functions of them. Strings are addresses of
+ * NUL-terminated ones, arrays of strings end in 0. Results are non-negative, or minus an error
+ * number of ours (which are Linux's, not WASI's).
+ *
+ * Layer     guest, private
+ * Suspends  as the calls of sys.h behind them
+ */
+#ifndef NACRE_GUEST_CALLS_H
+#define NACRE_GUEST_CALLS_H
+
+#include "wasi.h"
+
+/* The string at `at`, or NULL: it is not all in the guest's memory. */
+const char *guest_string(const struct guest *g, u32 at);
+
+/* Sixteen 64-bit numbers at `to`: dev, ino, mode, nlink, uid, gid, rdev, size, blksize, blocks, and the three times
+ * (seconds, nanoseconds). 0 or -NACRE_EFAULT. */
+#define GUEST_STAT_SIZE 128u
+int guest_put_stat(struct guest *g, u32 to, const struct sys_stat *st);
+
+/* ---- Descriptors ----------------------------------------------------------------------- */
+
+u32 guest_env_pipe(struct guest *g, u32 fds);
+u32 guest_env_dup(struct guest *g, u32 fd, u32 min, u32 cloexec);
+u32 guest_env_dup2(struct guest *g, u32 fd, u32 to);
+u32 guest_env_fd_flags(struct guest *g, u32 fd); /* SYS_O_READ... */
+u32 guest_env_set_cloexec(struct guest *g, u32 fd, u32 on);
+u32 guest_env_isatty(struct guest *g, u32 fd);
+/* Which of 1 (reading) and 2 (writing) are possible now. */
+u32 guest_env_ready(struct guest *g, u32 fd);
+u32 guest_env_fstat(struct guest *g, u32 fd, u32 to);
+
+/* ---- Names: below the directory `dir` (a descriptor; -1: the working directory) ------------- */
+
+u32 guest_env_open(struct guest *g, u32 dir, u32 path, u32 flags, u32 mode); /* flags of sys.h */
+u32 guest_env_stat(struct guest *g, u32 dir, u32 path, u32 flags, u32 to);
+u32 guest_env_access(struct guest *g, u32 dir, u32 path, u32 how);
+u32 guest_env_mkdir(struct guest *g, u32 dir, u32 path, u32 mode);
+u32 guest_env_mkfifo(struct guest *g, u32 dir, u32 path, u32 mode);
+u32 guest_env_chmod(struct guest *g, u32 dir, u32 path, u32 mode, u32 flags);
+u32 guest_env_chown(struct guest *g, u32 dir, u32 path, u32 uid, u32 gid, u32 flags);
+u32 guest_env_truncate(struct guest *g, u32 path, u64 size);
+u32 guest_env_umask(struct guest *g, u32 mask);
+u32 guest_env_chdir(struct guest *g, u32 path);
+u32 guest_env_getcwd(struct guest *g, u32 buf, u32 n); /* its length */
+u32 guest_env_statfs(struct guest *g, u32 path, u32 to);
+
+/* ---- Procs ------------------------------------------------------------------------------- */
+
+/* `how` holds seven numbers: path, argv, env, moves of descriptors (pairs from, to; from -1
+ * closes), their count, the group (0 the caller's, -1 a new one), the working directory (0: the
+ * caller's). The pid. */
+u32 guest_env_spawn(struct guest *g, u32 how);
+u32 guest_env_exec(struct guest *g, u32 path, u32 argv, u32 env);
+u32 guest_env_wait(struct guest *g, u32 pid, u32 flags, u32 to); /* pid, status, signal at `to` */
+u32 guest_env_kill(struct guest *g, u32 pid, u32 sig);
+u32 guest_env_id(struct guest *g, u32 which); /* 0 pid, 1 parent, 2 group, 3 user, 4 group of the user */
+u32 guest_env_signal(struct guest *g, u32 sig, u32 disposition);
+u64 guest_env_signals(struct guest *g); /* those that came, a bit each */
+
+#endif
