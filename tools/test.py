@@ -157,6 +157,7 @@ def stage_cages():
         check(f'tests/guest in {directory}', [sys.executable, 'tests/guest/run.py', directory])
         check(f'tests/guest/*.test in {directory}', [sys.executable, 'tests/cmd/run.py', '--shell', nacre(os.path.join(ROOT, directory)),
                                                      *sorted(glob.glob(os.path.join(ROOT, 'tests', 'guest', '*.test')))], 1800)
+        check(f'JavaScript in the sandbox, in {directory}', [sys.executable, 'tests/guest/js_sandbox.py', directory], 1800)
     check("jq's own tests", [sys.executable, 'tests/guest/jq_own.py', 'build'])
 
 

@@ -9,7 +9,7 @@ static const struct {
 	 "nothing can be installed in the sandbox; ls /bin shows the commands it has"},
 	{" pip pip3 pipx uv poetry conda ",
 	 "packages cannot be installed in the sandbox; pure Python ones that the host mounts at /lib/python/site-packages can be imported"},
-	{" python2 node nodejs deno bun perl ruby php lua java ",
+	{" python2 nodejs deno bun perl ruby php lua java ",
 	 "that language is not in the sandbox; the shell, awk and sed are"},
 	{" git hg svn ", "there is no version control in the sandbox; diff and patch are there"},
 	{" make cmake ninja meson gcc g++ cc c++ clang clang++ ld as go rustc javac mvn gradle dotnet ",

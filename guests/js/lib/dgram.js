@@ -1,0 +1,2 @@
+// dgram.
+module.exports = require('internal/absent').network('dgram', ['createSocket'], ['Socket']);

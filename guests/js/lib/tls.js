@@ -1,0 +1,2 @@
+// tls.
+module.exports = require('internal/absent').network('tls', ['connect', 'createServer', 'createSecureContext'], ['TLSSocket', 'Server'], { rootCertificates: [] });
