@@ -315,12 +315,14 @@ static void put_format(struct subject *s, const char *format, bool escapes, bool
 		e = parse_spec(f + 1, &spec);
 		if (*e == '%') {
 			if (e > f + 1)
-				u_die(s->p, 1, 0, "%.*s: invalid directive", (int)(e - f + 1), f);
+				u_die(s->p, 1, 0, "%s: invalid directive", u_quote_n(s->p, f, (size_t)(e - f + 1)));
 			u_putc(o, '%');
 			f = e + 1;
 			continue;
 		}
 		if (!*e) {
+			if (e > f + 1)
+				u_die(s->p, 1, 0, "%s: invalid directive", u_quote(s->p, f));
 			u_put(o, f, (size_t)(e - f));
 			break;
 		}

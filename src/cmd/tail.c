@@ -159,7 +159,7 @@ static char **rewrite(struct proc *p, int *argc, char **argv)
 		return argv;
 	s = argv[1] + 1;
 	digits = strspn(s, "0123456789");
-	if (argv[1][0] == '-' && !digits)
+	if (argv[1][0] == '-' && !digits && (!argv[1][1] || !strchr("bl", argv[1][1])))
 		return argv;
 	s += digits;
 	if (*s == 'b')

@@ -33,7 +33,7 @@ static char parse(struct proc *p, const char *s, int64_t *n)
 		minus = *s == '-';
 		op = *s++;
 	}
-	e = ascii_digit(*s) ? u_parse_size(s, "EGkKMPTYZ0", &v) : -NACRE_EINVAL;
+	e = ascii_digit(*s) ? u_parse_size(s, "EgGkKmMPtTYZ0", &v) : -NACRE_EINVAL;
 	if (e == -NACRE_EOVERFLOW || (e == 0 && v > INT64_MAX))
 		u_die(p, 1, -NACRE_EOVERFLOW, "Invalid number: %s", u_quote(p, text));
 	if (e < 0)

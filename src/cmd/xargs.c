@@ -422,8 +422,8 @@ static void words(struct state *s, struct input *in)
 			continue;
 		}
 		if (c < 0 || c == '\n' || ((c == ' ' || c == '\t') && !s->o->replace) ||
-		    (s->o->replace && !in_word && (c == ' ' || c == '\t'))) {
-			bool blank = c == ' ' || c == '\t';
+		    (!in_word && ascii_space(c))) {
+			bool blank = c != '\n' && c >= 0;
 
 			if (in_word) {
 				in_word = false;

@@ -434,6 +434,11 @@ static uint32_t digit_count(const struct num *x)
 	return n;
 }
 
+uint32_t num_digits(const struct num *x)
+{
+	return MAX(digit_count(x), 1u);
+}
+
 uint32_t num_length(struct num_pool *b, const struct num *x)
 {
 	uint32_t n = digit_count(x);

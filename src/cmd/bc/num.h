@@ -59,6 +59,8 @@ struct num *num_sqrt(struct num_pool *b, const struct num *x, uint32_t scale);
 struct num *num_rescale(struct num_pool *b, const struct num *x, uint32_t scale);
 /* The whole part; *fits tells whether it could be told. */
 int64_t num_to_int(struct num_pool *b, const struct num *x, bool *fits);
+/* Digits without the zeros at the start; at least one. */
+uint32_t num_digits(const struct num *x);
 /* Digits in all, as bc's length(). */
 uint32_t num_length(struct num_pool *b, const struct num *x);
 

@@ -217,7 +217,7 @@ void dc_measure(struct dc *d, char op)
 	if (!dc_need(d, 1))
 		return;
 	x = d->stack[--d->n];
-	v = op == 'X' ? (x.num ? x.num->scale : 0) : x.num ? num_length(&d->pool, x.num) : (int64_t)x.len;
+	v = op == 'X' ? (x.num ? x.num->scale : 0) : x.num ? num_digits(x.num) : (int64_t)x.len;
 	dc_drop(d, x);
 	dc_push_num(d, num_int(&d->pool, v));
 }

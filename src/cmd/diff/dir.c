@@ -246,7 +246,8 @@ static int compare_files(struct diff *d, int depth)
 		ta = tb;
 	if (d->f[1].absent)
 		tb = ta;
-	if (depth > 0 && (ta != tb || (ta != SYS_S_FILE && ta != SYS_S_LINK))) {
+	if ((depth > 0 && (ta != tb || (ta != SYS_S_FILE && ta != SYS_S_LINK))) ||
+	    (ta != tb && (ta == SYS_S_LINK || tb == SYS_S_LINK))) {
 		if (ta == tb && ta == SYS_S_FIFO && a->ino == b->ino && a->dev == b->dev)
 			return 0;
 		u_printf(d->out, "File %s is a %s while file %s is a %s\n", d->f[0].name, kind_name(a),
@@ -269,6 +270,12 @@ int diff_paths(struct diff *d, const char *a, const char *b, int depth)
 	int e[2] = {look(d, 0, a), look(d, 1, b)};
 	const char *name[2] = {a, b};
 
+	/* Standard input is what it is; nothing of it is read. */
+	if (streq(a, "-") && streq(b, "-")) {
+		if (d->o->report_same)
+			u_puts(d->out, "Files - and - are identical\n");
+		return 0;
+	}
 	for (int f = 0; f < 2; f++) {
 		bool may = d->o->new_file || (d->o->one_new_file && f == 0);
 

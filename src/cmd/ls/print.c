@@ -413,13 +413,14 @@ static void print_columns(struct ls *o, struct ls_entry **v, size_t n, const str
 {
 	bool across = o->format == LS_ACROSS;
 	size_t *len = u_array(o->p, n, sizeof(*len)), *col = u_array(o->p, n, sizeof(*col));
-	size_t cols = 1, rows, max_cols = o->width ? o->width / 3 + (o->width % 3 != 0) : n;
+	size_t cols = 1, rows, max_cols = o->width / 3 + (o->width % 3 != 0);
 
 	for (size_t i = 0; i < n; i++)
 		len[i] = put_short(o, v[i], w, false);
 	/* The most columns that fit; each is two wider than its longest name, but for the last. */
 	for (size_t c = MIN(n, MAX(max_cols, 1)); c > 1; c--) {
 		size_t r = (n + c - 1) / c, total = 0, used = across ? c : (n + r - 1) / r;
+		bool grew = false;
 
 		if (used != c)
 			continue;
@@ -429,11 +430,13 @@ static void print_columns(struct ls *o, struct ls_entry **v, size_t n, const str
 			size_t k = across ? i % c : i / r;
 
 			col[k] = MAX(col[k], len[i] + (k == c - 1 ? 0 : 2));
+			grew |= col[k] > 3;
 		}
 		for (size_t k = 0; k < c; k++)
 			total += col[k];
 		sys_checkpoint_n(o->p, (uint32_t)MIN(n, (size_t)1 << 20));
-		if (!o->width || total < o->width) {
+		/* As GNU: columns of the least width fit whatever the line. */
+		if (!grew || total < o->width) {
 			cols = c;
 			break;
 		}
@@ -462,7 +465,8 @@ static void print_columns(struct ls *o, struct ls_entry **v, size_t n, const str
 	}
 }
 
-static void print_commas(struct ls *o, struct ls_entry **v, size_t n)
+/* With `separator` after each but the last, in lines as long as may be. */
+static void print_separated(struct ls *o, struct ls_entry **v, size_t n, char separator)
 {
 	const struct prefix_widths none = {0};
 	struct u_out *out = u_stdout(o->p);
@@ -472,7 +476,7 @@ static void print_commas(struct ls *o, struct ls_entry **v, size_t n)
 		size_t k = put_short(o, v[i], &none, false);
 
 		if (i) {
-			u_putc(out, ',');
+			u_putc(out, separator);
 			if (!o->width || at + k + 2 < o->width) {
 				u_putc(out, ' ');
 				at += 2;
@@ -511,10 +515,12 @@ void ls_print(struct ls *o, struct ls_entry **v, size_t n, bool total)
 	case LS_LONG: print_long(o, v, n); break;
 	case LS_COLUMNS:
 	case LS_ACROSS:
-		if (n)
+		if (n && o->width)
 			print_columns(o, v, n, &w);
+		else
+			print_separated(o, v, n, ' ');
 		break;
-	case LS_COMMAS: print_commas(o, v, n); break;
+	case LS_COMMAS: print_separated(o, v, n, ','); break;
 	default:
 		for (size_t i = 0; i < n; i++) {
 			put_short(o, v[i], &w, true);

@@ -78,7 +78,7 @@ static enum outcome read_float(const char **s, long double *v, size_t *precision
 		*v += part / power(10, (unsigned)*precision);
 		r = MAX(r, r2);
 	}
-	if (negative)
+	if (negative && *v != 0)
 		*v = -*v;
 	return r;
 }

@@ -338,8 +338,10 @@ void pr_skip_line(struct pr *r, struct pr_column *c, bool last, bool first_colum
 		c->full = true;
 	for (; ch != '\n'; ch = next(c)) {
 		if (ch == '\f') {
-			if (last)
-				c->full = false;
+			for (int i = 0; last && i < r->columns; i++) {
+				if (!r->merge || &r->column[i] == c)
+					r->column[i].full = false;
+			}
 			eat_newline(c);
 			hold(r, c);
 			break;
