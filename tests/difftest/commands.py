@@ -205,7 +205,7 @@ def tree(c):
 
 
 def files_find(c):
-    tests = ['-type f', '-type d', '-type l', "-name '*.txt'", "-iname 'A*'", '-maxdepth 1', '-mindepth 1', '-empty', '-size +1c', '-size 0', '-size -2', "-path '*sub*'", '! -name a.txt', "-regex '.*[ab].*'", '-newer d/a.txt',
+    tests = ['-type f', '-type d', '-type l', "-name '*.txt'", "-iname 'A*'", '-maxdepth 1', '-mindepth 1', '-empty', '-size +1c', '-size 0', '-size -2', "-path '*sub*'", '! -name a.txt', "-regex '.*[ab].*'", '-newermt 2001-01-01',
              "-name '*.c' -o -name '*.txt'", '-perm 644', '-perm -100', "\\( -name sub -prune \\) -o -print", '-depth', '-not -type d', '-links 1', '-executable', "-name '.*'", "-name '[a-c]*'", '-xtype f', '-samefile d/a.txt', '-false -o -true']
     acts = ['', '', '-print', '-print0 | tr "\\0" "\\n"', "-printf '%p %y %s\\n'", "-printf '%f %h %d %m\\n'", '-exec echo {} \\;', '-exec echo {} +', "-printf '%P|%l\\n'", '-execdir echo {} \\;', "-exec sh -c 'echo $1' x {} \\;", '-quit', '-ls | wc -l']
     return f"find {tree(c)} {' '.join(c.r.sample(tests, c.r.choice([0, 1, 1, 2])))} {c.r.choice(acts)} | sort"
@@ -297,6 +297,7 @@ EXPLAINED = [
     r'^rev .*(bad|nul)|\|.*rev',                                # bytes that are no UTF-8, and NUL
     r'^awk .*printf.* (nul|bad)\b',                             # gawk cuts %-5s at a NUL or bad byte
     r'patch .*--dry-run.*-o N|patch .*-o N.*--dry-run',         # GNU patch writes the output file of a dry run
+    r'diff .* (\w+) \1 > P; patch .*-o N',                      # an empty patch: GNU patch copies the file
     r'diff (-c|) .*patch|diff .* nonl .*patch|nonl > P; patch', # rejects are unified, and say where a newline is missing
 ]
 

@@ -2,7 +2,8 @@
  * file.h - the parts of file: what a file's bytes are.
  *
  * file.c reads and prints; encoding.c tells which text the bytes are; magic.c knows binary kinds by their first
- * bytes, elf.c one of them in detail; source.c knows texts by what stands in them; json.c reads JSON and CSV.
+ * bytes, archive.c some more, elf.c one of them in detail; source.c knows texts by what stands in them; json.c reads
+ * JSON and CSV.
  * All of them work on a part of the file in memory, at most FILE_BYTES_MAX of it, and on nothing else.
  *
  * Layer     cmd
@@ -40,6 +41,7 @@ void file_lines(struct u_buf *b, const struct file_text *t, const char *s, size_
 /* `regular`: all of the file is there to be looked at, size bytes long. */
 bool file_binary(struct proc *p, const char *s, size_t n, bool regular, uint64_t size, struct file_kind *k);
 bool file_elf(struct proc *p, const char *s, size_t n, struct file_kind *k);
+bool file_archive(struct proc *p, const char *s, size_t n, struct file_kind *k);
 bool file_source(struct proc *p, const char *s, size_t n, struct file_kind *k);
 bool file_json(struct proc *p, const char *s, size_t n, struct file_kind *k);
 bool file_csv(struct proc *p, const char *s, size_t n, struct file_kind *k);

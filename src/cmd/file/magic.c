@@ -386,7 +386,7 @@ bool file_binary(struct proc *p, const char *s, size_t n, bool regular, uint64_t
 {
 	struct bytes b = {p, s, n, regular, size};
 
-	if (file_elf(p, s, n, k) || more_kinds(&b, k))
+	if (file_elf(p, s, n, k) || more_kinds(&b, k) || file_archive(p, s, n, k))
 		return true;
 	for (size_t i = 0; i < COUNTOF(kinds); i++) {
 		if (!is(&b, kinds[i].at, kinds[i].bytes, kinds[i].n))
