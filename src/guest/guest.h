@@ -41,5 +41,6 @@ static inline void *guest_at(const struct guest *g, uint32_t at, uint64_t n)
 extern const struct guest_code guest_code_jq __attribute__((weak));
 extern const struct guest_code guest_code_js __attribute__((weak));
 extern const struct guest_code guest_code_python __attribute__((weak));
+extern const struct guest_code guest_code_sqlite3 __attribute__((weak));
 
 #endif
