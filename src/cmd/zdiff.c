@@ -86,10 +86,27 @@ static int zcmp_main(struct proc *p, const struct cmd_args *a)
 
 /* ---- zless, zmore ------------------------------------------------------------------------------------------------ */
 
-static int page(struct proc *p, const struct cmd_args *a, bool headings)
+/* The options of less and more that are about a screen; those that would change the text are refused. */
+static void check_options(struct proc *p, const struct cmd_args *a, const char *screen)
+{
+	for (int i = 0; i < a->argc; i++) {
+		const char *s = a->argv[i];
+
+		if (s[0] != '-' || !s[1])
+			continue;
+		if (s[1] == '-')
+			u_usage(p, "unrecognized option %s", u_quote(p, s));
+		for (s++; *s; s++)
+			if (!strchr(screen, *s))
+				u_usage(p, "invalid option -- '%c'", *s);
+	}
+}
+
+static int page(struct proc *p, const struct cmd_args *a, bool headings, const char *screen)
 {
 	int status = 0, files = 0;
 
+	check_options(p, a, screen);
 	for (int i = 0; i < a->argc; i++)
 		files += a->argv[i][0] != '-' || !a->argv[i][1];
 	for (int i = 0; i < a->argc || (files == 0 && i == a->argc); i++) {
@@ -110,12 +127,12 @@ static int page(struct proc *p, const struct cmd_args *a, bool headings)
 
 static int zless_main(struct proc *p, const struct cmd_args *a)
 {
-	return page(p, a, false);
+	return page(p, a, false, "RrSXFEefiIqMm");
 }
 
 static int zmore_main(struct proc *p, const struct cmd_args *a)
 {
-	return page(p, a, true);
+	return page(p, a, true, "dflcpue");
 }
 
 static const struct cmd_example zdiff_examples[] = {
@@ -148,7 +165,7 @@ const struct cmd cmd_zless = {
 	.name = "zless",
 	.summary = "print files, unpacked where they are compressed",
 	.synopsis = "[OPTION]... [FILE]...",
-	.description = "There is no terminal in a sandbox: options, which are about screens, change nothing.",
+	.description = "There is no terminal in a sandbox: options about screens change nothing, others are refused.",
 	.raw = true,
 	.main = zless_main,
 };
@@ -157,7 +174,7 @@ const struct cmd cmd_zmore = {
 	.name = "zmore",
 	.summary = "print files, unpacked where they are compressed",
 	.synopsis = "[OPTION]... [FILE]...",
-	.description = "There is no terminal in a sandbox: options, which are about screens, change nothing.",
+	.description = "There is no terminal in a sandbox: options about screens change nothing, others are refused.",
 	.raw = true,
 	.main = zmore_main,
 };
