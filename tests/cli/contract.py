@@ -55,6 +55,8 @@ def commands():
         name, status, out, err = line.split()
         if name in ('[', 'echo', 'false', 'test', 'true', 'printf', 'yes', 'expr') and status in ('0', '1', '2'):
             continue
+        if name == 'sqlite3':  # the real one's help goes to standard error
+            out, err = err, out
         check(f'CMD-03 {name} --help', status == '0' and out == '1' and err == '0', line)
     builtins = set(run('compgen -b')[1].split()) - {':', '[', 'bind', 'echo', 'false', 'test', 'true'}
     for name in sorted(builtins - {'exec'}):
