@@ -26,16 +26,13 @@ Options:
   --no-warnings           silence all warnings
   -p, --print [...]       evaluate script and print result
   -r, --require=...       module to preload
-  --test [FILE...]        run tests (node:test)
   --unhandled-rejections=strict|warn|none|throw
   -v, --version           print the version
 `;
 
-// Those that change nothing here: what they ask for is so, or is not there to be changed.
-const ACCEPTED = new Set(['--no-deprecation', '--trace-warnings', '--trace-uncaught', '--trace-deprecation', '--enable-source-maps', '--harmony', '--expose-gc',
-  '--experimental-modules', '--experimental-json-modules', '--experimental-detect-module', '--experimental-fetch', '--experimental-vm-modules',
-  '--experimental-import-meta-resolve', '--experimental-require-module', '--preserve-symlinks', '--use-strict', '--no-experimental-fetch', '--stack-trace-limit', '--no-addons', '--abort-on-uncaught-exception',
-  '--experimental-test-coverage', '--test-only']);
+// What they ask for is always so here.
+const ACCEPTED = new Set(['--no-deprecation', '--trace-deprecation', '--trace-warnings', '--harmony', '--experimental-modules', '--experimental-json-modules',
+  '--experimental-detect-module', '--experimental-require-module', '--no-experimental-fetch', '--no-addons']);
 
 function bad(text) {
   host.writeText(2, `${process.argv0}: ${text}\n`);
@@ -88,9 +85,6 @@ function parse(argv) {
       case '--no-warnings': process.noWarnings = true; break;
       case '--throw-deprecation': process.throwDeprecation = true; break;
       case '--env-file': process.loadEnvFile(value(name, inline)); break;
-      case '--test': o.test = true; break;
-      case '--test-reporter': o.reporter = value(name, inline); break;
-      case '--test-name-pattern': o.testPattern = value(name, inline); break;
       case '--stack-trace-limit': Error.stackTraceLimit = Number(value(name, inline)); break;
       default:
         if (name === '--expose-gc' || name === '--expose_gc') globalThis.gc = () => host.collect();
@@ -99,7 +93,7 @@ function parse(argv) {
     }
   }
   const rest = list.slice(i);
-  if (o.code === undefined && !o.test && rest.length && rest[0] !== '-') o.file = rest.shift();
+  if (o.code === undefined && rest.length && rest[0] !== '-') o.file = rest.shift();
   else if (rest[0] === '-' && o.code === undefined) rest.shift();
   o.args = rest;
   return o;
@@ -207,7 +201,6 @@ function check(filename, type) {
 
 function begun(o) {
   for (const p of o.preload) standIn('[preload]').require(p);
-  if (o.test) return require('internal/test_main')(o);
   if (o.code !== undefined) return evaluate(o.code, '[eval]', o);
   if (o.file !== undefined) return runFile(o);
   if (o.print) {
