@@ -6,7 +6,7 @@
 
 Builds: build (plain, gcc), build-asan (AddressSanitizer, UndefinedBehaviourSanitizer, every
 allocation a real one), build-tsan (clang), build-fuzz (clang, libFuzzer). FUZZ_SECONDS: how
-long each fuzz target runs (default 60 with CI=true, else 10).
+long each fuzz target runs (default 40 with CI=true, else 10).
 """
 import glob
 import os
@@ -199,7 +199,7 @@ def stage_torture():
 
 
 def stage_fuzz():
-    seconds = os.environ.get('FUZZ_SECONDS', '60' if os.environ.get('CI') else '10')
+    seconds = os.environ.get('FUZZ_SECONDS', '40' if os.environ.get('CI') else '10')
     check('fuzz targets', [sys.executable, 'tools/fuzz.py', seconds], 3000)
 
 
