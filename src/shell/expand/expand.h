@@ -34,7 +34,7 @@ struct expand_host {
 	const char *(*procsub)(struct expand_host *h, const struct comsub *c);
 	/* Prints "NAME: line N: TEXT". */
 	void (*warn)(struct expand_host *h, const char *text);
-	/* The same of a mistake that goes on, but under set -e ends the shell. */
+	/* The same of a mistake that goes on, but under set -e ends the shell. NULL: as warn. */
 	void (*report)(struct expand_host *h, const char *text);
 };
 

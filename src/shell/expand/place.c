@@ -392,8 +392,9 @@ static bool get_elem(struct expander *x, const struct place *pl, struct value *v
 			v->set = state_get(x->st, pl->name, v->buf, &v->s);
 	}
 	if (index < 0) {
-		x->host->report(x->host, u_format(x->p, "%.*s: bad array subscript",
-		                                  (int)pl->name.len, pl->name.ptr));
+		(x->host->report ? x->host->report : x->host->warn)(
+		        x->host, u_format(x->p, "%.*s: bad array subscript", (int)pl->name.len,
+		                          pl->name.ptr));
 		return true;
 	}
 	if (e) {
