@@ -11,6 +11,16 @@ CHANGES = [
      '__attribute__((import_module("env"), import_name("stack_low"))) int guest_stack_low(void);\n'
      'static inline uintptr_t js_get_stack_pointer(void)\n{\n    return (uintptr_t)'),
     ('quickjs.c', '    return JS_ThrowInternalError(ctx, "stack overflow");', '    return JS_ThrowRangeError(ctx, "Maximum call stack size exceeded");'),
+    # An error that says so must fit when memory has run out; else null is thrown in its place.
+    ('quickjs.c', '''        rt->in_out_of_memory = TRUE;
+        JS_ThrowInternalError(ctx, "out of memory");
+''', '''        size_t limit = rt->malloc_state.malloc_limit;
+        rt->in_out_of_memory = TRUE;
+        if (limit < (size_t)-1 - 65536)
+            rt->malloc_state.malloc_limit = limit + 65536;
+        JS_ThrowInternalError(ctx, "out of memory");
+        rt->malloc_state.malloc_limit = limit;
+'''),
     # No threads.
     ('quickjs.c', '#if !defined(EMSCRIPTEN)\n#define CONFIG_ATOMICS', '#if 0\n#define CONFIG_ATOMICS'),
     ('quickjs.c', '/* dump object free */', 'size_t malloc_usable_size(void *);\n/* dump object free */'),
