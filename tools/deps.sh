@@ -32,6 +32,6 @@ as_root=
 [ "$(id -u)" = 0 ] || as_root=sudo
 echo "installing:$missing"
 export DEBIAN_FRONTEND=noninteractive
-$as_root apt-get update -qq
+$as_root apt-get -o DPkg::Lock::Timeout=300 update -qq
 # shellcheck disable=SC2086
-$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+$as_root apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $missing >/dev/null

@@ -32,20 +32,21 @@ static bool same_data(const struct mem_inode *a, const struct mem_inode *b)
 
 	if (a->data == b->data && a->levels == b->levels)
 		return true;
-	for (uint64_t at = 0; at < a->size;) {
-		const struct buf *p = mem_data_chunk(a, at / BUF_CHUNK), *q = mem_data_chunk(b, at / BUF_CHUNK);
-		size_t n;
+	for (uint64_t ci = 0;; ci++) {
+		uint64_t p = mem_data_next(a, ci), q = mem_data_next(b, ci);
 
-		if (p == q && at % BUF_CHUNK == 0) {
-			at += BUF_CHUNK;
+		ci = MIN(p, q);
+		if (ci == MEM_NO_CHUNK || ci * BUF_CHUNK >= a->size)
+			return true;
+		if (p == q && mem_data_chunk(a, ci) == mem_data_chunk(b, ci))
 			continue;
+		for (uint64_t at = ci * BUF_CHUNK; at < a->size && at < (ci + 1) * BUF_CHUNK; at += sizeof(x)) {
+			size_t n = mem_data_read(a, at, x, sizeof(x));
+
+			if (mem_data_read(b, at, y, sizeof(y)) != n || memcmp(x, y, n) != 0)
+				return false;
 		}
-		n = mem_data_read(a, at, x, sizeof(x));
-		if (mem_data_read(b, at, y, sizeof(y)) != n || memcmp(x, y, n) != 0)
-			return false;
-		at += n;
 	}
-	return true;
 }
 
 /* Of the same type. */

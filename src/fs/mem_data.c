@@ -75,6 +75,29 @@ struct buf *mem_data_chunk(const struct mem_inode *i, uint64_t ci)
 	return p;
 }
 
+static uint64_t next_below(const void *data, unsigned levels, uint64_t ci)
+{
+	const struct mem_index *x = data;
+
+	if (!data)
+		return MEM_NO_CHUNK;
+	if (levels == 0)
+		return 0;
+	for (unsigned k = slot_of(ci, levels); k < MEM_INDEX_WIDTH; k++) {
+		uint64_t first = k * chunks_below(levels - 1), found;
+
+		found = next_below(x->c[k], levels - 1, ci > first ? ci - first : 0);
+		if (found != MEM_NO_CHUNK)
+			return first + found;
+	}
+	return MEM_NO_CHUNK;
+}
+
+uint64_t mem_data_next(const struct mem_inode *i, uint64_t ci)
+{
+	return ci < chunks_below(i->levels) ? next_below(i->data, i->levels, ci) : MEM_NO_CHUNK;
+}
+
 size_t mem_data_read(const struct mem_inode *i, uint64_t at, void *out, size_t n)
 {
 	char *to = out;

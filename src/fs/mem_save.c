@@ -5,7 +5,7 @@
 #include "mem_ops.h"
 #include "overlay_ops.h"
 
-#define PIECE     65536u
+#define PIECE     BUF_CHUNK
 #define DEPTH_MAX 2100u
 
 enum record { REC_ENTRY = 'e', REC_HARD = 'h', REC_END = '.', REC_SEEN = 's' };
@@ -54,11 +54,14 @@ static void put_time(struct saver *s, const struct mem_time *t)
 static void put_data(struct saver *s, const struct mem_inode *i)
 {
 	put_number(s, i->size, 8);
-	for (uint64_t at = 0; at < i->size && !s->err && !(i->flags & MEM_BELOW); at += PIECE) {
+	for (uint64_t ci = 0; !s->err && !(i->flags & MEM_BELOW); ci++) {
+		uint64_t at;
 		size_t n;
 
-		if (!mem_data_chunk(i, at / BUF_CHUNK))
-			continue;
+		ci = mem_data_next(i, ci);
+		at = ci * PIECE;
+		if (ci == MEM_NO_CHUNK || at >= i->size)
+			break;
 		n = mem_data_read(i, at, s->piece, PIECE);
 		put_number(s, n, 4);
 		put_number(s, at, 8);

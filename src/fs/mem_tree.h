@@ -209,6 +209,11 @@ struct fs_mem;
 /* The chunk `ci` of a file, NULL where there is a hole. */
 struct buf *mem_data_chunk(const struct mem_inode *i, uint64_t ci);
 
+/* The first chunk from `ci` on that is there, MEM_NO_CHUNK without one: a file may be of exabytes and have no
+ * chunk at all, so whoever goes through its data steps over what is not there. */
+#define MEM_NO_CHUNK UINT64_MAX
+uint64_t mem_data_next(const struct mem_inode *i, uint64_t ci);
+
 /* Bytes read. */
 size_t mem_data_read(const struct mem_inode *i, uint64_t at, void *out, size_t n);
 

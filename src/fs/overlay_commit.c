@@ -12,7 +12,7 @@
  */
 #include "overlay_ops.h"
 
-#define COPY_SIZE 65536u
+#define COPY_SIZE BUF_CHUNK
 
 /* A rename that was made below. */
 struct done {
@@ -160,38 +160,62 @@ static int attributes(struct commit *c, const char *path, const struct mem_inode
 	return err;
 }
 
+static int write_all(struct commit *c, struct file *to, int64_t n, uint64_t at)
+{
+	int64_t put = to->ops->write(to, c->buf, (size_t)n, (int64_t)at);
+
+	return put == n ? 0 : put < 0 ? (int)put : -NACRE_ENOSPC;
+}
+
+/* The data are below, where the file came from. */
+static int copy_below(struct commit *c, const struct mem_inode *i, struct file *to)
+{
+	struct ov_path low;
+	struct file *from;
+	int64_t got;
+	uint64_t at = 0;
+	int err;
+
+	ov_path_init(&low, c->q);
+	err = now_at(c, i->origin->path, &low);
+	if (!err)
+		err = c->ops->open(c->o->below, low.s, SYS_O_READ, 0, c->q, &from);
+	ov_path_release(&low);
+	if (err)
+		return err;
+	while (!err && (got = ov_read_below(from, c->buf, COPY_SIZE, (int64_t)at)) != 0) {
+		err = got < 0 ? (int)got : write_all(c, to, got, at);
+		at += (uint64_t)MAX(got, 0);
+	}
+	file_put(from);
+	return err;
+}
+
+/* The data are in memory. Holes stay holes: what was never written must not fill the disk. */
+static int copy_memory(struct commit *c, const struct mem_inode *i, struct file *to)
+{
+	uint64_t end = 0;
+	int err = 0;
+
+	for (uint64_t ci = 0; !err; ci++) {
+		uint64_t at;
+		int64_t n;
+
+		ci = mem_data_next(i, ci);
+		at = ci * COPY_SIZE;
+		if (ci == MEM_NO_CHUNK || at >= i->size)
+			break;
+		n = (int64_t)mem_data_read(i, at, c->buf, COPY_SIZE);
+		err = write_all(c, to, n, at);
+		end = at + (uint64_t)n;
+	}
+	return err || end == i->size ? err : to->ops->truncate(to, (int64_t)i->size);
+}
+
 /* All data of a file above, wherever it is, into an open one below. */
 static int copy_out(struct commit *c, const struct mem_inode *i, struct file *to)
 {
-	struct ov_path low;
-	struct file *from = NULL;
-	int64_t got = 0;
-	uint64_t at = 0;
-	int err = 0;
-
-	if (i->flags & MEM_BELOW) {
-		ov_path_init(&low, c->q);
-		err = now_at(c, i->origin->path, &low);
-		if (!err)
-			err = c->ops->open(c->o->below, low.s, SYS_O_READ, 0, c->q, &from);
-		ov_path_release(&low);
-	}
-	while (!err) {
-		int64_t put = 0;
-
-		got = from ? ov_read_below(from, c->buf, COPY_SIZE, (int64_t)at)
-		           : (int64_t)mem_data_read(i, at, c->buf, COPY_SIZE);
-		if (got > 0)
-			put = to->ops->write(to, c->buf, (size_t)got, (int64_t)at);
-		if (got <= 0 || put < got) {
-			err = got < 0 ? (int)got : got == 0 ? 1 : put < 0 ? (int)put : -NACRE_ENOSPC;
-			break;
-		}
-		at += (uint64_t)got;
-	}
-	if (from)
-		file_put(from);
-	return MIN(err, 0);
+	return i->flags & MEM_BELOW ? copy_below(c, i, to) : copy_memory(c, i, to);
 }
 
 static int write_beside(struct commit *c, const struct mem_inode *i, const char *temp)

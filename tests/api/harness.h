@@ -24,7 +24,7 @@ static inline void check(bool ok, const char *what, const char *file, int line)
 		passed++;
 	} else {
 		failed++;
-		printf("FAIL %s:%d: %s\n", file, line, what);
+		printf("FAIL %s:%d: %s (%s)\n", file, line, what, rt ? nacre_runtime_error(rt) : "");
 	}
 }
 
@@ -32,6 +32,15 @@ static inline int summary(void)
 {
 	printf("%d passed, %d failed\n", passed, failed);
 	return failed ? 1 : 0;
+}
+
+/* A directory of the test's own on the host. */
+static inline void remove_tree(const char *dir)
+{
+	char command[300];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	CHECK(system(command) == 0);
 }
 
 static inline nacre_sandbox *sandbox(const nacre_config *cfg)
@@ -56,6 +65,18 @@ static inline nacre_result *exec_script(nacre_sandbox *sb, const char *script)
 		exit(1);
 	}
 	return res;
+}
+
+/* The script's stdout is exactly `out`, whatever its status. */
+static inline bool prints(nacre_sandbox *sb, const char *script, const char *out)
+{
+	nacre_result *res = exec_script(sb, script);
+	bool ok = strcmp(nacre_result_stdout(res, NULL), out) == 0;
+
+	if (!ok)
+		printf("%s\n  gave %s%s\n", script, nacre_result_stdout(res, NULL), nacre_result_stderr(res, NULL));
+	nacre_result_free(res);
+	return ok;
 }
 
 /* The script's stdout is exactly `out` and its status `status`. */

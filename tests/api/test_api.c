@@ -1,64 +1,5 @@
 /* test_api.c - the public API, as an embedder uses it. Also compiled as C++. */
-#include <nacre/nacre.h>
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int passed, failed;
-
-#define CHECK(ok) check((ok), #ok, __LINE__)
-
-static void check(bool ok, const char *what, int line)
-{
-	if (ok) {
-		passed++;
-	} else {
-		failed++;
-		printf("FAIL line %d: %s\n", line, what);
-	}
-}
-
-static nacre_runtime *rt;
-
-static nacre_sandbox *sandbox(const nacre_config *cfg)
-{
-	nacre_sandbox *sb = NULL;
-	int e = nacre_sandbox_new(&sb, rt, cfg);
-
-	if (e < 0) {
-		printf("sandbox: %s\n", nacre_runtime_error(rt));
-		exit(1);
-	}
-	return sb;
-}
-
-static nacre_result *exec_script(nacre_sandbox *sb, const char *script)
-{
-	nacre_request req = NACRE_REQUEST_INIT;
-	nacre_result *res = NULL;
-
-	req.script = script;
-	if (nacre_exec(&res, sb, &req) < 0) {
-		printf("exec: %s\n", nacre_runtime_error(rt));
-		exit(1);
-	}
-	return res;
-}
-
-/* The script's stdout is exactly `out` and its status `status`. */
-static bool gives(nacre_sandbox *sb, const char *script, const char *out, int status)
-{
-	nacre_result *res = exec_script(sb, script);
-	bool ok = strcmp(nacre_result_stdout(res, NULL), out) == 0 && nacre_result_exit_code(res) == status;
-
-	if (!ok)
-		printf("%s\n  gave %d, %s%s\n", script, nacre_result_exit_code(res), nacre_result_stdout(res, NULL),
-		       nacre_result_stderr(res, NULL));
-	nacre_result_free(res);
-	return ok;
-}
+#include "harness.h"
 
 static bool outcome(nacre_sandbox *sb, const char *script, enum nacre_outcome want, int status)
 {
@@ -667,6 +608,5 @@ int main(void)
 	test_deterministic();
 	nacre_runtime_free(rt);
 	nacre_runtime_free(NULL);
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed != 0;
+	return summary();
 }

@@ -1,26 +1,10 @@
 /* test_overlay.c - overlays, mounts in memory and quotas through the public API. FS-14, FS-09. */
-#include <nacre/nacre.h>
+#include "harness.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int passed, failed;
-static nacre_runtime *rt;
 static char base[] = "/tmp/nacre-overlay-XXXXXX";
-
-#define CHECK(ok) check((ok), #ok, __LINE__)
-
-static void check(bool ok, const char *what, int line)
-{
-	passed += ok;
-	failed += !ok;
-	if (!ok)
-		printf("FAIL line %d: %s (%s)\n", line, what, nacre_runtime_error(rt));
-}
 
 static const char *host(const char *name)
 {
@@ -48,22 +32,6 @@ static bool host_has(const char *name, const char *text)
 	return f && n == strlen(text) && memcmp(buf, text, n) == 0;
 }
 
-static bool gives(nacre_sandbox *sb, const char *script, const char *out)
-{
-	nacre_request req = NACRE_REQUEST_INIT;
-	nacre_result *res = NULL;
-	bool ok;
-
-	req.script = script;
-	if (nacre_exec(&res, sb, &req) < 0)
-		return false;
-	ok = strcmp(nacre_result_stdout(res, NULL), out) == 0;
-	if (!ok)
-		printf("%s\n  gave %s%s\n", script, nacre_result_stdout(res, NULL), nacre_result_stderr(res, NULL));
-	nacre_result_free(res);
-	return ok;
-}
-
 static void test_review(const nacre_config *cfg)
 {
 	nacre_change c;
@@ -74,8 +42,8 @@ static void test_review(const nacre_config *cfg)
 
 	CHECK(nacre_sandbox_new(&a, rt, cfg) == 0);
 	CHECK(nacre_sandbox_new(&b, rt, cfg) == 0);
-	CHECK(gives(a, "cd /w; echo A > f; mv g h; chmod 700 d; echo n > n; ls", "d\nf\nh\nn\n"));
-	CHECK(gives(b, "cd /w; ls; cat f; rm f", "d\nf\ng\nf\n"));
+	CHECK(prints(a, "cd /w; echo A > f; mv g h; chmod 700 d; echo n > n; ls", "d\nf\nh\nn\n"));
+	CHECK(prints(b, "cd /w; ls; cat f; rm f", "d\nf\ng\nf\n"));
 	CHECK(host_has("f", "f\n"));
 	CHECK(nacre_overlay_changes(&changes, a, "/w") == 0);
 	CHECK(nacre_changes_count(changes) == 4);
@@ -97,11 +65,30 @@ static void test_review(const nacre_config *cfg)
 	/* The other one took the former f away: not what is there now. */
 	CHECK(nacre_overlay_commit(b, NULL, 0) == -ESTALE && strstr(nacre_runtime_error(rt), "/w/f"));
 	CHECK(nacre_overlay_discard(b, NULL) == 0);
-	CHECK(gives(b, "cat /w/f", "A\n"));
+	CHECK(prints(b, "cat /w/f", "A\n"));
 	CHECK(nacre_overlay_commit(b, "/none", 0) == -EINVAL);
 	CHECK(nacre_overlay_commit(b, NULL, 8) == -EINVAL);
 	nacre_sandbox_free(a);
 	nacre_sandbox_free(b);
+}
+
+/* What was never written stays unwritten on the host. */
+static void test_holes(const nacre_config *cfg)
+{
+	nacre_sandbox *sb;
+	struct stat st;
+	char *patch;
+	size_t len;
+
+	CHECK(nacre_sandbox_new(&sb, rt, cfg) == 0);
+	CHECK(prints(sb, "cd /w; truncate -s 100G holes; echo middle | dd of=holes bs=1 seek=5000000000 conv=notrunc status=none; echo end >> holes", ""));
+	CHECK(nacre_overlay_diff(&patch, &len, sb, NULL) == 0 && strstr(patch, "Binary files /dev/null and b/holes differ\n"));
+	nacre_free(patch);
+	CHECK(nacre_overlay_commit(sb, NULL, 0) == 0);
+	CHECK(stat(host("holes"), &st) == 0 && st.st_size == (100ll << 30) + 4 && st.st_blocks < 1000);
+	CHECK(prints(sb, "cd /w; tail -c 4 holes; tail -c +5000000001 holes | head -c 7", "end\nmiddle\n"));
+	CHECK(unlink(host("holes")) == 0);
+	nacre_sandbox_free(sb);
 }
 
 static void test_memory(const nacre_config *cfg)
@@ -110,11 +97,11 @@ static void test_memory(const nacre_config *cfg)
 
 	CHECK(nacre_sandbox_new(&a, rt, cfg) == 0);
 	CHECK(nacre_sandbox_new(&b, rt, cfg) == 0);
-	CHECK(gives(a, "echo x > /scratch/f; mv /scratch/f /w/; cat /w/f; df /scratch | tail -n1 | cut -d' ' -f1", "x\nmemfs\n"));
-	CHECK(gives(b, "ls /scratch", ""));
+	CHECK(prints(a, "echo x > /scratch/f; mv /scratch/f /w/; cat /w/f; df /scratch | tail -n1 | cut -d' ' -f1", "x\nmemfs\n"));
+	CHECK(prints(b, "ls /scratch", ""));
 	/* FS-09: quotas, with GNU's words. */
-	CHECK(gives(b, "cd /scratch; head -c 300000 /dev/zero > big 2>&1; stat -c %s big; dd if=/dev/zero of=big2 bs=1000 count=200 2>&1 | head -n1", "200000\ndd: error writing 'big2': No space left on device\n"));
-	CHECK(gives(b, "cd /scratch; rm *; cat /dev/zero 2>&1 > big; for i in 1 2 3 4 5 6; do : > f$i; done 2>&1 | head -n1 | sed 's/.*: f/f/'", "cat: write error: File too large\nf5: No space left on device\n"));
+	CHECK(prints(b, "cd /scratch; head -c 300000 /dev/zero > big 2>&1; stat -c %s big; dd if=/dev/zero of=big2 bs=1000 count=200 2>&1 | head -n1", "200000\ndd: error writing 'big2': No space left on device\n"));
+	CHECK(prints(b, "cd /scratch; rm *; cat /dev/zero 2>&1 > big; for i in 1 2 3 4 5 6; do : > f$i; done 2>&1 | head -n1 | sed 's/.*: f/f/'", "cat: write error: File too large\nf5: No space left on device\n"));
 	nacre_sandbox_free(a);
 	nacre_sandbox_free(b);
 }
@@ -134,11 +121,10 @@ int main(void)
 	CHECK(nacre_config_mount_quota(cfg, "/scratch", 260000, 6, 200000) == 0);
 	CHECK(nacre_config_mount_quota(cfg, "/none", 1, 1, 1) == -ENOENT);
 	test_review(cfg);
+	test_holes(cfg);
 	test_memory(cfg);
+	remove_tree(base);
 	nacre_runtime_free(rt);
 	nacre_config_free(cfg);
-	if (system("rm -rf /tmp/nacre-overlay-*") != 0)
-		failed++;
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed != 0;
+	return summary();
 }

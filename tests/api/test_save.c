@@ -67,7 +67,8 @@ static void test_files(const char *dir)
 	char path[200];
 	FILE *f;
 	static const char look[] =
-		"cd /workspace; find . | sort; stat -c '%a %s %h %Y %F' * | sort; cat b hard link 2>&1; du -k sparse | cut -f1; od -An -tx1 -j 99990 sparse | head -n 2; "
+		"cd /workspace; truncate -r huge nothing; tail -c 3 huge; cmp -n 9 -i 4000000000000:0 huge <(printf 'far\\0\\0\\0\\0\\0\\0') && echo same; "
+		"find . | sort; stat -c '%a %s %h %Y %F' * | sort; cat b hard link 2>&1; du -k sparse | cut -f1; od -An -tx1 -j 99990 sparse | head -n 2; "
 		"cat /w/old /w/new /m/x; ls -A /w; echo etc >> /etc/hosts 2>&1 || true; ls -ld /tmp | cut -c1-10; test -p fifo && echo fifo; cat \"$(printf 'n\\nl\\377')\"";
 
 	snprintf(path, sizeof(path), "%s/old", dir);
@@ -80,7 +81,7 @@ static void test_files(const char *dir)
 	CHECK(nacre_config_mount(cfg, NULL, "/m", NACRE_MOUNT_MEMORY) == 0);
 	sb = sandbox(cfg);
 	CHECK(gives(sb, "echo b > b; ln b hard; ln -s b link; mkdir -p d/d2; chmod 1750 d; touch -d @1234567 b; mkfifo fifo; truncate -s 100000 sparse; "
-			"printf end >> sparse; echo q > \"$(printf 'n\\nl\\377')\"; echo more >> /w/old; echo new > /w/new; rm /w/gone; echo x > /m/x; seq 30000 > d/d2/n", "", 0));
+			"printf end >> sparse; truncate -s 7E huge; printf far | dd of=huge bs=1 seek=4000000000000 conv=notrunc status=none; printf end >> huge; echo q > \"$(printf 'n\\nl\\377')\"; echo more >> /w/old; echo new > /w/new; rm /w/gone; echo x > /m/x; seq 30000 > d/d2/n", "", 0));
 	for (int i = 0; i < 3; i++) {
 		nacre_result *res = exec_script(sb, look), *again;
 
@@ -232,7 +233,7 @@ int main(void)
 	test_files(dir);
 	test_damage();
 	test_random(sequences ? (unsigned)atoi(sequences) : 150);
+	remove_tree(dir);
 	nacre_runtime_free(rt);
-	CHECK(system("rm -rf /tmp/nacre-save-*") == 0);
 	return summary();
 }

@@ -1,41 +1,9 @@
 /* test_snapshots.c - snapshots, branches, going back, differences; quotas of host mounts. FS-14, FS-09. */
-#include <nacre/nacre.h>
+#include "harness.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-static int passed, failed;
-static nacre_runtime *rt;
 static char base[] = "/tmp/nacre-snap-XXXXXX";
-
-#define CHECK(ok) check((ok), #ok, __LINE__)
-
-static void check(bool ok, const char *what, int line)
-{
-	passed += ok;
-	failed += !ok;
-	if (!ok)
-		printf("FAIL line %d: %s (%s)\n", line, what, nacre_runtime_error(rt));
-}
-
-static bool gives(nacre_sandbox *sb, const char *script, const char *out)
-{
-	nacre_request req = NACRE_REQUEST_INIT;
-	nacre_result *res = NULL;
-	bool ok;
-
-	req.script = script;
-	if (nacre_exec(&res, sb, &req) < 0)
-		return false;
-	ok = strcmp(nacre_result_stdout(res, NULL), out) == 0;
-	if (!ok)
-		printf("%s\n  gave %s%s\n", script, nacre_result_stdout(res, NULL), nacre_result_stderr(res, NULL));
-	nacre_result_free(res);
-	return ok;
-}
 
 /* "A /a/b M /c " */
 static const char *diff(const nacre_snapshot *a, const nacre_snapshot *b)
@@ -66,34 +34,45 @@ static bool is(const char *got, const char *want)
 
 static void test_snapshots(const nacre_config *cfg)
 {
-	nacre_snapshot *one, *two;
+	nacre_snapshot *one, *two, *three, *four;
 	nacre_sandbox *sb, *branch;
 	nacre_file *f;
 	char c;
 
 	CHECK(nacre_sandbox_new(&sb, rt, cfg) == 0);
-	CHECK(gives(sb, "cd /workspace; seq 100000 > n; echo a > a; mkdir d; echo x > d/x; echo u >> /w/under; echo m > /m/m", ""));
+	CHECK(prints(sb, "cd /workspace; seq 100000 > n; echo a > a; mkdir d; echo x > d/x; echo u >> /w/under; echo m > /m/m", ""));
 	CHECK(nacre_snapshot_new(&one, sb) == 0);
-	CHECK(gives(sb, "rm a; echo y > d/y; chmod 600 d/x; sed -i 5d n; echo v >> /w/under; rm /w/gone; echo m2 > /m/m; ln -s a l", ""));
+	CHECK(prints(sb, "rm a; echo y > d/y; chmod 600 d/x; sed -i 5d n; echo v >> /w/under; rm /w/gone; echo m2 > /m/m; ln -s a l", ""));
 	CHECK(nacre_file_open(&f, sb, "/workspace/d/y", NACRE_OPEN_READ, 0) == 0);
 	CHECK(nacre_snapshot_new(&two, sb) == 0);
 	CHECK(is(diff(one, two), "M /m/m D /w/gone M /w/under D /workspace/a P /workspace/d/x A /workspace/d/y A /workspace/l M /workspace/n "));
 	CHECK(is(diff(two, one), "M /m/m A /w/gone M /w/under A /workspace/a P /workspace/d/x D /workspace/d/y D /workspace/l M /workspace/n "));
 	CHECK(is(diff(two, two), ""));
+	/* Files of exabytes without data are no more work than others. */
+	CHECK(nacre_sandbox_branch(&branch, two) == 0);
+	CHECK(prints(branch, "truncate -s 7E /workspace/n; truncate -s 7E /workspace/a; echo end >> /workspace/a", ""));
+	CHECK(nacre_snapshot_new(&three, branch) == 0);
+	CHECK(prints(branch, "touch /workspace/n; echo end | dd of=/workspace/a bs=1 conv=notrunc status=none seek=9000000", ""));
+	CHECK(nacre_snapshot_new(&four, branch) == 0);
+	CHECK(is(diff(two, three), "A /workspace/a M /workspace/n "));
+	CHECK(is(diff(three, four), "M /workspace/a "));
+	nacre_snapshot_free(three);
+	nacre_snapshot_free(four);
+	nacre_sandbox_free(branch);
 	CHECK(nacre_snapshot_restore(sb, one) == 0);
 	/* FS-14: what is not there any more is stale. */
 	CHECK(nacre_file_read_at(f, &c, 1, 0) == -ESTALE);
 	nacre_file_close(f);
-	CHECK(gives(sb, "cd /workspace; echo *; wc -l < n; cat a /w/under /m/m; stat -c %a d/x; ls /w", "a d n\n100000\na\nbase\nu\nm\n644\ngone\nunder\n"));
+	CHECK(prints(sb, "cd /workspace; echo *; wc -l < n; cat a /w/under /m/m; stat -c %a d/x; ls /w", "a d n\n100000\na\nbase\nu\nm\n644\ngone\nunder\n"));
 	CHECK(nacre_sandbox_branch(&branch, two) == 0);
-	CHECK(gives(branch, "cd /workspace; echo *; wc -l < n; cat /w/under /m/m; ls /w; echo mine > a", "d l n\n99999\nbase\nu\nv\nm2\nunder\n"));
-	CHECK(gives(sb, "cat /workspace/a", "a\n"));
+	CHECK(prints(branch, "cd /workspace; echo *; wc -l < n; cat /w/under /m/m; ls /w; echo mine > a", "d l n\n99999\nbase\nu\nv\nm2\nunder\n"));
+	CHECK(prints(sb, "cat /workspace/a", "a\n"));
 	nacre_sandbox_free(sb);
 	CHECK(nacre_snapshot_restore(branch, one) == 0);
-	CHECK(gives(branch, "cat /workspace/a", "a\n"));
+	CHECK(prints(branch, "cat /workspace/a", "a\n"));
 	nacre_snapshot_free(one);
 	nacre_snapshot_free(two);
-	CHECK(gives(branch, "cat /workspace/a; echo z >> /workspace/n; tail -n1 /workspace/n", "a\nz\n"));
+	CHECK(prints(branch, "cat /workspace/a; echo z >> /workspace/n; tail -n1 /workspace/n", "a\nz\n"));
 	nacre_sandbox_free(branch);
 }
 
@@ -105,17 +84,17 @@ static void test_charges(const nacre_config *cfg)
 	nacre_sandbox *sb, *b[100];
 
 	CHECK(nacre_sandbox_new(&sb, rt, cfg) == 0);
-	CHECK(gives(sb, "head -c 12M /dev/zero > /workspace/big", ""));
+	CHECK(prints(sb, "head -c 12M /dev/zero > /workspace/big", ""));
 	CHECK(nacre_snapshot_new(&s, sb) == 0);
 	for (int i = 0; i < 100; i++) {
 		CHECK(nacre_sandbox_branch(&b[i], s) == 0);
-		CHECK(gives(b[i], "echo $(wc -c < /workspace/big) > /workspace/one; cat /workspace/one", "12582912\n"));
+		CHECK(prints(b[i], "echo $(wc -c < /workspace/big) > /workspace/one; cat /workspace/one", "12582912\n"));
 		CHECK(nacre_sandbox_usage(&u, b[i]) == 0 && u.memory < 32768);
 	}
 	/* The budget is 16 MiB: neither written over in place nor removed and written anew it holds 24. */
-	CHECK(gives(b[0], "cd /workspace; dd if=/dev/urandom of=big bs=1M count=12 conv=notrunc 2>/dev/null; echo $?; : > big; "
+	CHECK(prints(b[0], "cd /workspace; dd if=/dev/urandom of=big bs=1M count=12 conv=notrunc 2>/dev/null; echo $?; : > big; "
 			  "head -c 12M /dev/urandom > c 2>/dev/null && echo fits; head -c 12M /dev/urandom > d 2>/dev/null || echo no", "0\nfits\nno\n"));
-	CHECK(gives(b[1], "cd /workspace; rm big; head -c 15M /dev/urandom > c 2>/dev/null && echo fits; head -c 12M /dev/urandom > d 2>/dev/null || echo no",
+	CHECK(prints(b[1], "cd /workspace; rm big; head -c 15M /dev/urandom > c 2>/dev/null && echo fits; head -c 12M /dev/urandom > d 2>/dev/null || echo no",
 		    "fits\nno\n"));
 	for (int i = 0; i < 100; i++)
 		nacre_sandbox_free(b[i]);
@@ -137,17 +116,17 @@ static void test_host_quota(void)
 	CHECK(nacre_mount_usage(&bytes, &files, a, "/q") == 0 && bytes == 10 && files == 2);
 	CHECK(nacre_mount_usage(&bytes, &files, a, "/free") == -EINVAL);
 	CHECK(nacre_mount_usage(&bytes, &files, a, "/none") == -ENOENT);
-	CHECK(gives(a, "cd /q; cat /dev/zero 2>&1 > big; stat -c %s big; cp big big2 2>&1; stat -c %s big2; echo x > big2 2>&1; rm big; echo fits > big3; cat big3; truncate -s 9000 big3 2>&1",
+	CHECK(prints(a, "cd /q; cat /dev/zero 2>&1 > big; stat -c %s big; cp big big2 2>&1; stat -c %s big2; echo x > big2 2>&1; rm big; echo fits > big3; cat big3; truncate -s 9000 big3 2>&1",
 		    "cat: write error: File too large\n8000\ncp: error writing 'big2': No space left on device\n1990\nfits\ntruncate: failed to truncate 'big3' at 9000 bytes: File too large\n"));
 	CHECK(nacre_mount_usage(&bytes, &files, b, "/q") == 0 && bytes == 17 && files == 4);
-	CHECK(gives(b, "cd /q; mkdir d; mkdir d/e; mkdir d/f 2>&1; ln -s a s 2>&1; mv big2 d; rmdir d/e; : > d/g; dd if=/dev/zero of=d/g bs=100 seek=79 count=3 2>&1 | head -n1; wc -c < d/g; df --output=size,itotal,iavail -B1 . | tail -n1 | tr -s ' '",
+	CHECK(prints(b, "cd /q; mkdir d; mkdir d/e; mkdir d/f 2>&1; ln -s a s 2>&1; mv big2 d; rmdir d/e; : > d/g; dd if=/dev/zero of=d/g bs=100 seek=79 count=3 2>&1 | head -n1; wc -c < d/g; df --output=size,itotal,iavail -B1 . | tail -n1 | tr -s ' '",
 		    "mkdir: cannot create directory 'd/f': No space left on device\nln: failed to create symbolic link 's': No space left on device\ndd: error writing 'd/g': File too large\n8000\n 10000 6 0\n"));
-	CHECK(gives(a, "rm -r /free/d", ""));
+	CHECK(prints(a, "rm -r /free/d", ""));
 	CHECK(nacre_mount_usage(&bytes, &files, a, "/q") == 0 && files == 6);
 	CHECK(nacre_mount_refresh(a, "/q") == 0);
 	CHECK(nacre_mount_usage(&bytes, &files, a, "/q") == 0 && bytes == 15 && files == 3);
 	CHECK(nacre_mount_set_usage(a, "/q", 9999, 3) == 0);
-	CHECK(gives(a, "{ echo ab > /q/t; } 2>&1", "bash: line 1: echo: write error: No space left on device\n"));
+	CHECK(prints(a, "{ echo ab > /q/t; } 2>&1", "bash: line 1: echo: write error: No space left on device\n"));
 	CHECK(nacre_mount_set_usage(a, "/free", 1, 1) == -EINVAL);
 	nacre_sandbox_free(a);
 	nacre_sandbox_free(b);
@@ -174,10 +153,8 @@ int main(void)
 	CHECK(nacre_config_limit(cfg, NACRE_LIMIT_MEMORY, 16 << 20) == 0);
 	test_charges(cfg);
 	test_host_quota();
+	remove_tree(base);
 	nacre_runtime_free(rt);
 	nacre_config_free(cfg);
-	if (system("rm -rf /tmp/nacre-snap-*") != 0)
-		failed++;
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed != 0;
+	return summary();
 }

@@ -602,7 +602,7 @@ int main(void)
 	test_scripts();
 	test_killed();
 	test_lazy();
+	remove_tree(dir);
 	nacre_runtime_free(rt);
-	CHECK(system("rm -rf /tmp/nacre-userfs-*") == 0);
 	return summary();
 }

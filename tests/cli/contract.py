@@ -8,63 +8,50 @@ questions, and the shell's basic habits are checked from outside, as an agent me
 """
 import os
 import re
-import subprocess
 import sys
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, finish, run_script  # noqa: E402
 # Commands that take any word for an operand, as the real ones do.
 NO_OPTIONS = {'[', 'echo', 'false', 'printf', 'test', 'true', 'expr', 'yes'}
 
 
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
-
-
-def run(script, *flags, stdin=b''):
-    r = subprocess.run([NACRE, *flags, '-c', script], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-    return r.returncode, r.stdout.decode('utf-8', 'replace'), r.stderr.decode('utf-8', 'replace')
-
-
 def gives(name, script, out, status=0, err=None, flags=()):
-    got = run(script, *flags)
+    got = run_script(script, *flags)
     check(f'{name}: {script[:90]}', got[0] == status and got[1] == out and (err is None or re.search(err, got[2])), got)
 
 
 def commands():
-    names = run('ls /bin')[1].split()
-    check('CMD-04 /bin and /usr/bin are the same', run('ls /usr/bin')[1].split() == names)
+    names = run_script('ls /bin')[1].split()
+    check('CMD-04 /bin and /usr/bin are the same', run_script('ls /usr/bin')[1].split() == names)
     check('CMD-04 there are commands', len(names) > 80 and {'cat', 'grep', 'bash', 'sed'} <= set(names), names)
-    check('CMD-04 which agrees', run('cd /bin; for c in *; do which "$c"; done')[1].split() == ['/usr/bin/' + n for n in names],
-          run('which cat'))
+    check('CMD-04 which agrees', run_script('cd /bin; for c in *; do which "$c"; done')[1].split() == ['/usr/bin/' + n for n in names],
+          run_script('which cat'))
     for script in ('echo x > /bin/new', 'echo x > /bin/cat', 'cp /etc/passwd /bin/p', 'touch /bin/t', 'rm /bin/cat', 'mv /bin/cat /bin/dog', 'ln -s /bin/cat /bin/c'):
-        code, _, err = run(script)
+        code, _, err = run_script(script)
         check(f'CMD-04 /bin cannot be written: {script}', code == 1 and re.search('Permission denied|Read-only file system', err), code, err)
     script = 'for c in $(ls /bin); do "$c" --no-such-option-at-all < /dev/null > /dev/null 2> e; echo "$c $? $(head -n1 e)"; done'
-    for line in run(script)[1].splitlines():
+    for line in run_script(script)[1].splitlines():
         name, status, *text = line.split(' ')
         if name in NO_OPTIONS:
             continue
         # CMD-02 has the words; guests and a few others have their own.
         check(f'CMD-01 {name} refuses an unknown option', status not in ('0', '124', '137') and text, line)
     script = 'for c in $(ls /bin); do "/bin/$c" --help < /dev/null > o 2> e; echo "$c $? $(head -c1 o | wc -c) $(head -c1 e | wc -c)"; done'
-    for line in run(script)[1].splitlines():
+    for line in run_script(script)[1].splitlines():
         name, status, out, err = line.split()
         if name in ('[', 'echo', 'false', 'test', 'true', 'printf', 'yes', 'expr') and status in ('0', '1', '2'):
             continue
         if name == 'sqlite3':  # the real one's help goes to standard error
             out, err = err, out
         check(f'CMD-03 {name} --help', status == '0' and out == '1' and err == '0', line)
-    builtins = set(run('compgen -b')[1].split()) - {':', '[', 'bind', 'echo', 'false', 'test', 'true'}
+    builtins = set(run_script('compgen -b')[1].split()) - {':', '[', 'bind', 'echo', 'false', 'test', 'true'}
     for name in sorted(builtins - {'exec'}):
-        code, out, err = run(f'{name} --help; echo $?')
+        code, out, err = run_script(f'{name} --help; echo $?')
         check(f'CMD-03 the builtin {name} --help', out.startswith(f'{name}: {name}') and out.endswith('\n2\n'), out, err)
-    code, _, err = run('cut --nope')
+    code, _, err = run_script('cut --nope')
     check('CMD-03 a hint, and status 1', code == 1 and err.endswith("Try 'cut --help' for more information.\n"), code, err)
-    check('CMD-03 grep: 2', run('grep --nope')[0] == 2)
+    check('CMD-03 grep: 2', run_script('grep --nope')[0] == 2)
 
 
 def options():
@@ -80,7 +67,7 @@ def options():
     for script, text in (('wc -y', r"wc: invalid option -- 'y'"), ('head -n', r"head: option requires an argument -- 'n'"),
                          ('head --nope', r"head: unrecognized option '--nope'"), ('wc --lines=3', r"wc: option '--lines' doesn't allow an argument"),
                          ('head --lines', r"head: option '--lines' requires an argument"), ('ls --s', r"ls: option '--s' is ambiguous; possibilities: ")):
-        code, _, err = run(script)
+        code, _, err = run_script(script)
         check(f'CMD-02 {script}', code != 0 and re.match(text, err), code, err)
 
 
@@ -118,15 +105,14 @@ def files():
     gives('LIM-02 a capture that is full cuts nothing else', 'seq 100000 > f; wc -l < f; seq 100000 | wc -l; seq 100000', '100000\n100000\n', 0, 'dropped',
           flags=('--output-limit', '14'))
     gives('LIM-02 a reader that leaves stops the writer', 'yes | head -n1; echo ${PIPESTATUS[*]}', 'y\n141 0\n')
-    code, _, err = run('x=$(yes | head -c 200000000)', '--memory', '50M')
+    code, _, err = run_script('x=$(yes | head -c 200000000)', '--memory', '50M')
     check('LIM-04 memory', code == 137 and 'memory' in err, code, err)
 
 
 def main():
     for part in (commands, options, statuses, shell, files):
         part()
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 sys.exit(main())

@@ -7,29 +7,15 @@ import glob
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
-
-
-def run(*args, stdin=b'', cwd=None):
-    r = subprocess.run([NACRE, *args], input=stdin, capture_output=True, timeout=60, cwd=cwd)
-    return r.returncode, r.stdout, r.stderr
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import ROOT, check, finish, run_bytes  # noqa: E402
 
 
 def expect(name, args, want, stdin=b'', cwd=None):
-    got = run(*args, stdin=stdin, cwd=cwd)
+    got = run_bytes(*args, stdin=stdin, cwd=cwd)
     check(name, got == want, got, want)
 
 
@@ -69,7 +55,7 @@ def options(tmp):
            stdin=b"cd '/a\tb'\n$x")
     expect('parse: too much', ['parse', 'a', 'b'], (2, b'', b"nacre parse: extra operand 'b'\nTry 'nacre parse --help' for more information.\n"))
     for name in ('fmt', 'parse'):
-        code, out, err = run(name, '--help')
+        code, out, err = run_bytes(name, '--help')
         check(f'{name} --help', code == 0 and out.startswith(f'Usage: nacre {name}'.encode()) and not err)
 
 
@@ -94,14 +80,14 @@ def corpus():
     """nacre fmt compares trees and comments itself: status 0 says that they are the same."""
     number = 0
     for name, script in cases():
-        code, tree, _ = run('parse', '--json', stdin=script)
+        code, tree, _ = run_bytes('parse', '--json', stdin=script)
         if code == 2:
             continue
         number += 1
         json.loads(tree)
-        code, once, err = run('fmt', stdin=script)
+        code, once, err = run_bytes('fmt', stdin=script)
         check(f'fmt: a case of {name} keeps its meaning', code == 0, script, err)
-        code, twice, err = run('fmt', stdin=once)
+        code, twice, err = run_bytes('fmt', stdin=once)
         check(f'fmt: a case of {name} laid out stays as it is', code == 0 and once == twice, script, once, twice)
     check('there are cases', number > 1000, number)
 
@@ -110,5 +96,4 @@ if __name__ == '__main__':
     with tempfile.TemporaryDirectory() as tmp:
         options(tmp)
     corpus()
-    print(f'{passed} passed, {failed} failed')
-    sys.exit(1 if failed else 0)
+    sys.exit(finish())

@@ -15,8 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import NACRE, check, finish, run_program  # noqa: E402
 
 SCRIPTS = [
     'sed -i "s/^7$/seven/; s/^25$/x/" src/n; echo more >> a',
@@ -39,18 +39,6 @@ SCRIPTS = [
     'exec 3< a; echo appended >> a; cat <&3 > seen; exec 3<&-',
     'printf x > "sp ace"; printf y > "q\\"uote"; mv l "new\nline"; printf z > é',
 ]
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {str(f)[:3000]}' for f in facts])
-
-
-def run(argv, cwd=None):
-    r = subprocess.run(argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-    return r.returncode, r.stdout.decode('utf-8', 'replace'), r.stderr.decode('utf-8', 'replace')
 
 
 def plant(root):
@@ -88,17 +76,17 @@ def compare(tmp, script):
         plant(r)
     real, low, patched = roots
     before, patch = tree(low), os.path.join(tmp, 'patch')
-    code = run(['bash', '-c', 'umask 022; ' + script], cwd=real)[0]
+    code = run_program(['bash', '-c', 'umask 022; ' + script], cwd=real)[0]
     args = [NACRE, '--mount', f'{low}:/w:overlay', '--cwd', '/w']
-    got = run([*args, '--diff', patch, '-c', f'{script}\nexit 0'])
+    got = run_program([*args, '--diff', patch, '-c', f'{script}\nexit 0'])
     check(f'the script behaves: {script}', got[0] == 0, code, got)
     check(f'FS-14 below nothing changes: {script}', tree(low) == before)
     if os.path.getsize(patch):
-        applied = run(['git', 'apply', '--unsafe-paths', '-p1', patch], cwd=patched)
+        applied = run_program(['git', 'apply', '--unsafe-paths', '-p1', patch], cwd=patched)
         binary = b'Binary files' in open(patch, 'rb').read()
         check(f'git apply takes the patch: {script}', binary or (applied[0] == 0 and tree(patched, False, False) == tree(real, False, False)),
               applied, tree(patched, False, False), tree(real, False, False), open(patch, 'rb').read().decode('utf-8', 'replace'))
-    got = run([*args, '--commit', '-c', f'{script}\nexit 0'])
+    got = run_program([*args, '--commit', '-c', f'{script}\nexit 0'])
     check(f'committed, it is what bash made: {script}', got[0] == 0 and tree(low) == tree(real), got, tree(low), tree(real))
     # What was not touched kept its time.
     check(f'times: {script}', all(os.lstat(os.path.join(low, n)).st_mtime == os.lstat(os.path.join(real, n)).st_mtime
@@ -125,28 +113,28 @@ def conflicts(tmp):
     args = [NACRE, '--mount', f'{low}:/w:overlay', '--cwd', '/w']
     other = f'while [ ! -e {low}/go ]; do sleep 0.02; done; echo other > {low}/a; touch {low}/went'
     p = subprocess.Popen(['bash', '-c', other])
-    code, out, err = run([*args, '--commit', '--changes', '-', '-c', 'cat a; echo mine > a; mkdir d; exit 0'])
+    code, out, err = run_program([*args, '--commit', '--changes', '-', '-c', 'cat a; echo mine > a; mkdir d; exit 0'])
     p.terminate()
     p.wait()
     check('a commit without a conflict', code == 0 and open(os.path.join(low, 'a')).read() == 'mine\n', out, err)
     # The same with the other process in between: nacre's script waits for it through a second, plain mount.
     p = subprocess.Popen(['bash', '-c', other])
-    code, out, err = run([NACRE, '--mount', f'{low}:/w:overlay', '--mount', f'{low}:/plain', '--commit', '--changes', '-', '-c',
+    code, out, err = run_program([NACRE, '--mount', f'{low}:/w:overlay', '--mount', f'{low}:/plain', '--commit', '--changes', '-', '-c',
                           'cd /w; cat a; : > /plain/go; while [ ! -e /plain/went ]; do sleep 0.02; done; echo newer > a; echo n > n'])
     p.wait()
     check('a conflict is listed', 'M! /w/a\n' in out, out, err)
     check('and refuses the commit, all of it', code == 1 and "'/w/a' was changed on the host meanwhile" in err and
           open(os.path.join(low, 'a')).read() == 'other\n' and not os.path.exists(os.path.join(low, 'n')), code, err)
-    code, out, err = run([*args, '--commit', '-c', 'echo x > y; exit 3'])
+    code, out, err = run_program([*args, '--commit', '-c', 'echo x > y; exit 3'])
     check('a script that fails commits nothing', code == 3 and not os.path.exists(os.path.join(low, 'y')) and 'nothing was committed' in err, err)
-    code, out, err = run([NACRE, '--mount', f'{low}:/w:overlai', '-c', 'true'])
+    code, out, err = run_program([NACRE, '--mount', f'{low}:/w:overlai', '-c', 'true'])
     check('a wrong mode is refused', code == 2 and 'HOST:PATH:overlay' in err, err)
     if os.getuid() == 0:
         os.chown(os.path.join(low, 'a'), 1234, 1234)
-        run([*args, '--commit', '-c', 'echo owned > a'])
+        run_program([*args, '--commit', '-c', 'echo owned > a'])
         check('a file keeps its owner', os.stat(os.path.join(low, 'a')).st_uid == 1234 and open(os.path.join(low, 'a')).read() == 'owned\n')
     os.mkfifo(os.path.join(low, 'fifo'))
-    code, out, err = run([*args, '--timeout', '5s', '-c', 'cat fifo; echo x > fifo; mv fifo f2; rm f2; ls'])
+    code, out, err = run_program([*args, '--timeout', '5s', '-c', 'cat fifo; echo x > fifo; mv fifo f2; rm f2; ls'])
     check('FS-08 a FIFO below cannot hang anything', code == 0 and 'Permission denied' in err and 'fifo' not in out, code, out, err)
 
 
@@ -155,18 +143,18 @@ def sessions(tmp):
     low, file = os.path.join(tmp, 'slow'), os.path.join(tmp, 'session')
     plant(low)
     args = [NACRE, '--session', file, '--mount', f'{low}:/w:overlay']
-    code, out, err = run([*args, '-c', 'x=1; f() { echo "f $x $LINENO"; }; cd /w/src; rm n; echo new > new; echo home > ~/h; alias a=b; exit 5'])
+    code, out, err = run_program([*args, '-c', 'x=1; f() { echo "f $x $LINENO"; }; cd /w/src; rm n; echo new > new; echo home > ~/h; alias a=b; exit 5'])
     check('a session is kept', code == 5 and os.path.exists(file) and not os.path.exists(os.path.join(low, 'src', 'new')), code, err)
-    code, out, err = run([*args, '--changes', '-', '-c', 'f; pwd; ls; cat ~/h; alias; x=2'])
+    code, out, err = run_program([*args, '--changes', '-', '-c', 'f; pwd; ls; cat ~/h; alias; x=2'])
     check('and gone on with', code == 0 and out == "f 1 1\n/w/src\ndeep\nnew\nhome\nalias a='b'\nD  /w/src/n\nA  /w/src/new\n", code, out, err)
-    code, out, err = run([*args, '--commit', '-c', 'echo $x'])
+    code, out, err = run_program([*args, '--commit', '-c', 'echo $x'])
     check('committed later', code == 0 and out == '2\n' and os.path.exists(os.path.join(low, 'src', 'new')) and
           not os.path.exists(os.path.join(low, 'src', 'n')), code, out, err)
     data = open(file, 'rb').read()
     for name, bad in (('cut', data[:len(data) // 2]), ('changed', data[:200] + bytes([data[200] ^ 1]) + data[201:]), ('empty', b''), ('other', b'#!/bin/sh\n')):
         with open(file, 'wb') as f:
             f.write(bad)
-        code, out, err = run([*args, '-c', 'echo ran'])
+        code, out, err = run_program([*args, '-c', 'echo ran'])
         check(f'a session file that is {name} is refused and left alone', code == 2 and 'ran' not in out and file in err and
               open(file, 'rb').read() == bad, code, out, err)
 
@@ -179,8 +167,7 @@ def main():
             compare(tmp, random_script(seed))
         conflicts(tmp)
         sessions(tmp)
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 sys.exit(main())

@@ -9,17 +9,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import ROOT, NACRE, check, finish, run  # noqa: E402
 tmp = None
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
 
 
 def put(name, text):
@@ -28,11 +20,6 @@ def put(name, text):
     with open(path, 'w', encoding='utf-8') as f:
         f.write(text if isinstance(text, str) else json.dumps(text))
     return path
-
-
-def run(*args, **how):
-    r = subprocess.run([NACRE, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **how)
-    return r.returncode, r.stdout.decode(), r.stderr.decode()
 
 
 def gives(name, policy, script, out=None, status=0, err=None, before=()):
@@ -162,8 +149,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         for part in (mistakes, deny_read, deny_write, commands, events, explain, limits, adapter):
             part()
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == '__main__':

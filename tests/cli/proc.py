@@ -5,25 +5,15 @@
 """
 import os
 import re
-import subprocess
 import sys
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
-
-
-def run(script, *flags):
-    r = subprocess.run([NACRE, *flags, '-c', script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
-    return r.stdout.decode() + r.stderr.decode()
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, finish, run_script  # noqa: E402
 
 
 def gives(script, want, *flags):
-    global passed, failed
-    got = run(script, *flags)
-    ok = re.fullmatch(want, got) is not None
-    passed, failed = passed + ok, failed + (not ok)
-    if not ok:
-        print(f'FAIL {script}\n    {got!r}\n    {want!r}')
+    _, out, err = run_script(script, *flags)
+    check(script, re.fullmatch(want, out + err), out + err, want)
 
 
 def shapes():
@@ -35,10 +25,8 @@ def shapes():
     for path, rule in rules.items():
         with open(path.replace('self/comm', 'version') if 'comm' in path else path) as f:
             real = f.read()
-        if 'comm' not in path and not re.fullmatch(rule, real):
-            print(f'FAIL the rule for {path} is not true of the real one: {real[:200]!r}')
-            global failed
-            failed += 1
+        if 'comm' not in path:
+            check(f'the rule for {path} is true of the real one', re.fullmatch(rule, real), real[:200])
         gives(f'cat {path}', rule)
 
 
@@ -62,8 +50,7 @@ def main():
     gives('for p in /proc/[0-9]*; do cat $p/comm; done | sort -u', '(bash\n|cat\n|sort\n)+')
     gives('cd /proc/self; cat comm; stat -c "%F %s" status; wc -c < ../meminfo | grep -c "[1-9]"; find /proc/self -maxdepth 1 -type l',
           'bash\nregular empty file 0\n1\n/proc/self\n')
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 sys.exit(main())

@@ -5,25 +5,12 @@
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, finish, run  # noqa: E402
 tmp = None
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
-
-
-def run(*args, **how):
-    r = subprocess.run([NACRE, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **how)
-    return r.returncode, r.stdout.decode(), r.stderr.decode()
 
 
 def restricted(script, *more, mode='read-only', commands='--allow-all-commands', **how):
@@ -184,8 +171,7 @@ def main():
         make_tree()
         for part in (subset, accepted, refused, redirections, environment, clock, options):
             part()
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == '__main__':

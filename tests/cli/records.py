@@ -5,24 +5,11 @@
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
-
-
-def run(*args):
-    r = subprocess.run([NACRE, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
-    return r.returncode, r.stdout.decode(), r.stderr.decode()
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, finish, run  # noqa: E402
 
 
 SCRIPT = 'seq 1000 | sort -r | head -n 2; cat /etc/shadow; sh -c "kill -9 \\$\\$"; exit 3'
@@ -71,8 +58,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         for part in (commands, trace, audit):
             part(tmp)
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == '__main__':

@@ -16,24 +16,12 @@ import time
 
 from roundtrip import roundtrips
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
-
-
-def run(*args, stdin=b'', timeout=60, cwd=None, env=None):
-    r = subprocess.run([NACRE, *args], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout, cwd=cwd, env=env)
-    return r.returncode, r.stdout, r.stderr
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import NACRE, check, finish, run_bytes  # noqa: E402
 
 
 def expect(name, args, status=0, out=None, err=None, **how):
-    code, stdout, stderr = run(*args, **how)
+    code, stdout, stderr = run_bytes(*args, **how)
     ok = code == status
     if out is not None:
         ok = ok and stdout == out
@@ -46,9 +34,9 @@ def options():
     expect('CLI-01 -c runs a script', ['-c', 'echo hi'], out=b'hi\n', err=b'')
     expect('CLI-01 --command', ['--command', 'exit 7'], status=7)
     expect('CLI-01 --command=', ['--command=echo x'], out=b'x\n')
-    code, out, _ = run('--version')
+    code, out, _ = run_bytes('--version')
     check('CLI-01 --version', code == 0 and re.fullmatch(rb'nacre \d+\.\d+\.\d+\n', out), out)
-    code, out, _ = run('--help')
+    code, out, _ = run_bytes('--help')
     check('--help names every option', code == 0 and all(o in out for o in (
         b'--mount', b'--cwd', b'--env', b'--deny-path', b'--timeout', b'--memory', b'--max-procs', b'--output-limit', b'--json')), out)
     expect('a frequent program that is not here', ['-c', 'git status; echo $?; command -v git || echo none'], out=b'127\nnone\n',
@@ -73,7 +61,7 @@ def options():
         check('FS-03 nothing was written', open(os.path.join(tmp, 'n')).read() == 'new\n')
         expect('CLI-03 --deny-path', ['--mount', f'{tmp}:/w:ro', '--deny-path', 'n', '-c', 'ls /w; cat /w/n'], status=1,
                out=b'n\ns.sh\n', err=rb'Permission denied')
-        for bad in (f'{tmp}', f'{tmp}:', f'{tmp}:rel', f':/x', f'{tmp}:/', f'{tmp}:/a/../b', f'{tmp}:/x:rx', f'{tmp}:/dev'):
+        for bad in (tmp, f'{tmp}:', f'{tmp}:rel', ':/x', f'{tmp}:/', f'{tmp}:/a/../b', f'{tmp}:/x:rx', f'{tmp}:/dev'):
             expect(f'CLI-02 bad mount {bad[len(tmp):]!r}', ['--mount', bad, '-c', ':'], status=2, out=b'', err=rb'mount')
         expect('a mount that does not exist', ['--mount', f'{tmp}/none:/x', '-c', ':'], status=2, err=rb"cannot mount '.*none' at /x: No such file")
         expect('the same mount point twice', ['--mount', f'{tmp}:/x', '--mount', f'{tmp}:/x', '-c', ':'], status=2, err=rb'already')
@@ -126,7 +114,7 @@ def outcomes():
 
 def as_json():
     def j(*args, **how):
-        code, out, err = run('--json', *args, **how)
+        code, out, err = run_bytes('--json', *args, **how)
         try:
             return code, json.loads(out), err
         except ValueError:
@@ -229,15 +217,15 @@ def prompt():
 
 def hostile():
     expect('100,000 parentheses', [], stdin=b'(' * 100000, status=2, err=rb'.')
-    code, out, _ = run(stdin=b'echo ' + b'x' * (10 << 20) + b'\n')
+    code, out, _ = run_bytes(stdin=b'echo ' + b'x' * (10 << 20) + b'\n')
     check('a line of 10 MiB', code == 0 and len(out) == (10 << 20) + 1, code, len(out))
     expect('NUL bytes in a script are dropped', [], stdin=b'ec\0ho a\0b\n', out=b'ab\n')
     expect('invalid UTF-8 passes', [], stdin=b'echo \xff\xfe | od -An -tx1 || echo "\xff"\n')
-    code, out, _ = run(stdin=b"printf '%s' '\xff\xc3'")
+    code, out, _ = run_bytes(stdin=b"printf '%s' '\xff\xc3'")
     check('invalid UTF-8 is kept', out == b'\xff\xc3', out)
-    code, out, err = run(stdin=b'$((' * 20000)
+    code, out, err = run_bytes(stdin=b'$((' * 20000)
     check('nested arithmetic', code == 2 and out == b'', code, err[-200:])
-    code, out, err = run(stdin=b'f(){ f; }; f')
+    code, out, err = run_bytes(stdin=b'f(){ f; }; f')
     check('endless recursion ends with a message', code not in (0, -11, -6) and err, code, err[-200:])
 
 
@@ -248,8 +236,7 @@ def archives():
 def main():
     for part in (options, order, outcomes, as_json, signals, prompt, hostile, archives):
         part()
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 sys.exit(main())

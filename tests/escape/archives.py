@@ -32,7 +32,7 @@ END = b'\0' * 1024
 
 def tars():
     """name -> bytes, of archives that try to reach outside or to cost too much."""
-    sym, hard, reg = tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.REGTYPE
+    sym, hard = tarfile.SYMTYPE, tarfile.LNKTYPE
     yield 'dotdot', member('../evil', b'x') + member('a/../../evil', b'x') + member('a/b/../../../evil', b'x')
     yield 'absolute', member('/evil', b'x') + member('//evil2', b'x')
     yield 'link then through', member('l', kind=sym, link='..') + member('l/evil', b'x') + member('m', kind=sym, link='/w') + member('m/evil', b'x')

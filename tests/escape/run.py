@@ -16,21 +16,8 @@ from archives import hostile
 from programs import sweep
 from races import extremes, races
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {str(f)[:1500]}' for f in facts])
-
-
-def run(*args, timeout=60):
-    p = subprocess.Popen([NACRE, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    out, err = p.communicate(timeout=timeout)
-    return p.returncode, out.decode('utf-8', 'replace'), err.decode('utf-8', 'replace')
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import NACRE, check, finish, run  # noqa: E402
 
 
 def system_calls():
@@ -211,8 +198,7 @@ def extreme():
 def main():
     for part in (system_calls, outside, denied, bombs, archives, programs, raced, extreme):
         part()
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 sys.exit(main())

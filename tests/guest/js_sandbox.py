@@ -4,31 +4,17 @@
     js_sandbox.py BUILD
 """
 import os
-import re
-import subprocess
 import sys
 import tempfile
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
-
-
-def run(script, *flags, stdin=b''):
-    r = subprocess.run([NACRE, *flags, '-c', script], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=180)
-    return r.returncode, r.stdout.decode('utf-8', 'replace'), r.stderr.decode('utf-8', 'replace')
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, finish, matches, run_script  # noqa: E402
 
 
 def gives(script, out, status=0, err='', flags=(), stdin=b''):
     """The exact output; err is a regular expression, '' for none at all."""
-    got = run(script, *flags, stdin=stdin)
-    ok = got[0] == status and got[1] == out and (re.search(err, got[2]) if err else got[2] == '')
+    got = run_script(script, *flags, stdin=stdin)
+    ok = got[0] == status and got[1] == out and matches(err, got[2])
     check(script if len(script) < 100 else script[:100] + '...', ok, got)
 
 
@@ -39,7 +25,7 @@ def ours():
           'fetch failed | network unavailable: the network is not granted in this sandbox ENETUNREACH\n')  # JS-05
     for code in ("require('http').get('http://x/')", "require('net').connect(80)", "require('https').request({})", "require('dns').lookup('x', () => {})",
                  "new (require('worker_threads').Worker)('x')", "require('zlib').gzipSync('x')", "require('fs').watch('.')", "require('child_process').fork('x')"):
-        got = run(f'js -e "{code}"')
+        got = run_script(f'js -e "{code}"')
         check(f'{code} says that it is not there', got[0] == 1 and 'is not available in this sandbox' in got[2], got)
     gives("echo 'module.exports = 6' > m.js; cp m.js n; js -p 'require(\"./m\") + require(\"./n\")'; printf '#!/usr/bin/env node\\nconsole.log(process.argv.length)' > s; chmod +x s; ./s a b",
           '12\n4\n')
@@ -76,16 +62,16 @@ def limits():
         name = code
         flags = '--input-type=module ' if 'await' in code else ''
         code = code.replace("'", "'\\''")
-        got = run(f"timeout 1 js {flags}-e '{code}' > /dev/null 2>&1; echo $?; js -p 1", '--timeout', '100s', '--memory', '400M')
+        got = run_script(f"timeout 1 js {flags}-e '{code}' > /dev/null 2>&1; echo $?; js -p 1", '--timeout', '100s', '--memory', '400M')
         check(f'{name} is stopped', got[0] == 0 and got[1].split()[-1] == '1' and got[1].split()[0] in ('124', '134', '137', '1', '0'), got)
     for code in RECURSIONS:
         quoted = code.replace("'", "'\\''")
-        got = run(f"timeout 20 js -e '{quoted}' > o 2> e; echo $?; js -p 1; grep -c 'stack overflow\\|Segm\\|out of bounds' e", '--timeout', '100s', '--memory', '400M')
+        got = run_script(f"timeout 20 js -e '{quoted}' > o 2> e; echo $?; js -p 1; grep -c 'stack overflow\\|Segm\\|out of bounds' e", '--timeout', '100s', '--memory', '400M')
         check(f'{code}: nesting ends in a result or an error', got[0] in (0, 1) and got[1].split()[0] in ('0', '1', '124') and got[1].split()[1:] == ['1', '0'], got)
-    got = run("js -e 'while (true) {}'", '--timeout', '300ms')
+    got = run_script("js -e 'while (true) {}'", '--timeout', '300ms')
     check('the deadline holds inside', got[0] == 124 and 'timed out' in got[2], got)
     gives("js -e 'try { const a = []; for (;;) a.push(new Array(1000).fill({})); } catch (e) { console.log(\"caught\", e === null || e.message === \"out of memory\"); }'", 'caught true\n')
-    got = run("js -e 'const a = []; for (;;) a.push(\"x\".repeat(1e5) + a.length)'; echo $?; js -p 2")
+    got = run_script("js -e 'const a = []; for (;;) a.push(\"x\".repeat(1e5) + a.length)'; echo $?; js -p 2")
     check('out of memory is reported', got[0] == 0 and got[1] == '1\n2\n' and 'out of memory' in got[2], got)
     gives("js -e 'try { Buffer.alloc(1e9); } catch (e) { console.log(\"caught\"); } console.log(Buffer.alloc(1e7).length)'", 'caught\n10000000\n')
     gives("js --max-old-space-size=300 -p '\"x\".repeat(1e8).length'; js -e 'try { \"x\".repeat(1e8); console.log(1); } catch { console.log(\"too much\"); }'", '100000000\ntoo much\n')
@@ -102,15 +88,15 @@ def policy():
                 "fs.linkSync('/w/secret', '/tmp/x')", "(fs.symlinkSync('/w/secret', '/tmp/l'), fs.readFileSync('/tmp/l'))", "fs.renameSync('/w/secret', '/tmp/x')", "process.loadEnvFile('/w/secret')",
                 "child_process.execSync('cat /w/secret', {stdio: 'pipe'})", "fs.readFileSync('/w/../w/./secret')", "fs.readFileSync(new URL('file:///w/secret'))", "fs.readFileSync('/proc/self/root/w/secret')"]
         for way in ways:
-            got = run(f'js -e "try {{ console.log(String({way})); }} catch (e) {{ console.log(e.code ?? e.status ?? e.message); }}"', *flags)
+            got = run_script(f'js -e "try {{ console.log(String({way})); }} catch (e) {{ console.log(e.code ?? e.status ?? e.message); }}"', *flags)
             check(f'{way} is refused', got[0] == 0 and 'S3CR3T' not in got[1] + got[2] and got[1].strip() not in ('', 'undefined'), got)
         for way in ("await import('/w/secret')", "await fs.promises.readFile('/w/secret')", "await require('stream/consumers').text(fs.createReadStream('/w/secret'))"):
             way = way.replace('require', "(await import('module')).createRequire('/x')")
-            got = run(f'js --input-type=module -e "import fs from \'fs\'; try {{ console.log({way}); }} catch (e) {{ console.log(e.code); }}"', *flags)
+            got = run_script(f'js --input-type=module -e "import fs from \'fs\'; try {{ console.log({way}); }} catch (e) {{ console.log(e.code); }}"', *flags)
             check(f'{way} is refused', got[0] == 0 and 'S3CR3T' not in got[1] + got[2] and got[1].strip() != '', got)
         for way in ("fs.writeFileSync('/w/open', '')", "fs.appendFileSync('/w/open', 'x')", "fs.unlinkSync('/w/open')", "fs.truncateSync('/w/open')", "fs.mkdirSync('/w/d')", "fs.renameSync('/w/open', '/w/o')",
                     "fs.chmodSync('/w/open', 0)", "fs.utimesSync('/w/open', 0, 0)", "fs.symlinkSync('a', '/w/l')", "fs.rmSync('/w/open')", "fs.openSync('/w/open', 'r+')", "fs.mkdtempSync('/w/t')"):
-            got = run(f'js -e "try {{ {way}; console.log(0); }} catch (e) {{ console.log(e.code); }}"', *flags)
+            got = run_script(f'js -e "try {{ {way}; console.log(0); }} catch (e) {{ console.log(e.code); }}"', *flags)
             check(f'{way} is refused', got[:2] == (0, 'EROFS\n'), got)
         with open(os.path.join(tmp, 'open')) as f:
             check('the file is as it was', f.read() == 'module.exports = "S3CR3T"')
@@ -124,9 +110,9 @@ def isolation():
           '600\nundefined undefined\n0\n')
     for _ in range(3):
         gives("A=1 js -p process.env.A; js -p process.env.A; cd /tmp; js -p 'process.cwd()'; js -p 'process.argv.length' x", '1\nundefined\n/tmp\n2\n')
-    got = run('for i in 1 2 3 4 5 6; do js -p "Math.random()"; js -p "crypto.randomUUID()"; done | sort | uniq -d')
+    got = run_script('for i in 1 2 3 4 5 6; do js -p "Math.random()"; js -p "crypto.randomUUID()"; done | sort | uniq -d')
     check('chance is new in every run', got == (0, '', ''), got)
-    got = run("js -p 'Date.now()'; sleep 0.05; js -p 'Date.now()'; date +%s%3N")
+    got = run_script("js -p 'Date.now()'; sleep 0.05; js -p 'Date.now()'; date +%s%3N")
     t = list(map(int, got[1].split()))
     check('so is the time', t[1] - t[0] >= 50 and 0 <= t[2] - t[1] < 60000, got)
 
@@ -134,8 +120,7 @@ def isolation():
 def main():
     for part in (ours, limits, policy, isolation):
         part()
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 sys.exit(main())

@@ -4,31 +4,17 @@
     run.py BUILD
 """
 import os
-import re
-import subprocess
 import sys
 import tempfile
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
-passed = failed = 0
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}' for f in facts])
-
-
-def run(script, *flags, stdin=b''):
-    r = subprocess.run([NACRE, *flags, '-c', script], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-    return r.returncode, r.stdout.decode('utf-8', 'replace'), r.stderr.decode('utf-8', 'replace')
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, finish, matches, run_script  # noqa: E402
 
 
 def gives(script, out, status=0, err='', flags=(), stdin=b''):
     """The exact output; err is a regular expression, '' for none at all."""
-    got = run(script, *flags, stdin=stdin)
-    ok = got[0] == status and got[1] == out and (re.search(err, got[2]) if err else got[2] == '')
+    got = run_script(script, *flags, stdin=stdin)
+    ok = got[0] == status and got[1] == out and matches(err, got[2])
     check(script if len(script) < 100 else script[:100] + '...', ok, got)
 
 
@@ -67,17 +53,17 @@ def jq():
 def limits():
     """However a guest goes on for ever or eats, it ends, and its sandbox goes on."""
     for program in ('[range(1e12)]|length', 'def f: f; f', 'last(repeat(1))', '[limit(1e12;repeat("x"))]', '"a"*1e9|test("(a*)*b")'):
-        code, out, err = run(f"timeout 1 jq -n '{program}' >/dev/null 2>&1; echo $?; jq -n 1", '--timeout', '60s', '--memory', '200M')
+        code, out, err = run_script(f"timeout 1 jq -n '{program}' >/dev/null 2>&1; echo $?; jq -n 1", '--timeout', '60s', '--memory', '200M')
         check(f'{program} is stopped', code == 0 and out.split()[-1] == '1' and out.split()[0] in ('124', '134', '137', '5'), code, out, err)
-    code, out, err = run("jq -n 'last(repeat(1))'", '--timeout', '300ms')
+    code, out, err = run_script("jq -n 'last(repeat(1))'", '--timeout', '300ms')
     check('the deadline holds inside', code == 124 and 'timed out' in err, code, out, err)
-    code, out, err = run("jq -n '[range(1e9)]|length'; echo $?", '--memory', '64M')
+    code, out, err = run_script("jq -n '[range(1e9)]|length'; echo $?", '--memory', '64M')
     check('the memory budget holds inside', code == 0 and out == '134\n' and 'cannot allocate memory' in err, code, out, err)
     for program in ('def f: 1+f; f', 'reduce range(100000) as $i (null;[.])|tojson|length', '[range(100000)|"["]|add|fromjson',
                     '("("*50000+")"*50000)|test("a";"x")', '"(" * 100000 | test(.)'):
-        code, out, err = run(f"jq -n '{program}' >/dev/null; echo $?; jq -n 1", '--memory', '300M')
+        code, out, err = run_script(f"jq -n '{program}' >/dev/null; echo $?; jq -n 1", '--memory', '300M')
         check(f'{program}: nesting ends in a result or an error', code == 0 and out.endswith('1\n'), code, out, err)
-    code, out, err = run('printf "%s" "$(yes "[" | head -n 50000 | tr -d "\\n")" | jq -c . >/dev/null; echo $?; jq -n 1')
+    code, out, err = run_script('printf "%s" "$(yes "[" | head -n 50000 | tr -d "\\n")" | jq -c . >/dev/null; echo $?; jq -n 1')
     check('deep JSON is refused', code == 0 and out == '5\n1\n', code, out, err)
     with tempfile.TemporaryDirectory() as tmp:
         for name in ('open', 'secret'):
@@ -155,12 +141,12 @@ def python_limits():
                'def f():\n while 1:\n  try: f()\n  except BaseException: pass\nf()', 'import time; time.sleep(1e6)', 'input()',
                'while 1:\n try:\n  while 1: pass\n except BaseException: pass')
     for program in endless:
-        code, out, err = run(f"sleep 100 | timeout 1 python3 -c '{program}' >/dev/null 2>&1; echo ${{PIPESTATUS[1]}}; python3 -c 'print(1)'; kill %1 2>/dev/null",
+        code, out, err = run_script(f"sleep 100 | timeout 1 python3 -c '{program}' >/dev/null 2>&1; echo ${{PIPESTATUS[1]}}; python3 -c 'print(1)'; kill %1 2>/dev/null",
                              '--timeout', '20s', '--memory', '400M') if program == 'input()' else \
-            run(f"timeout 1 python3 -c '{program}' >/dev/null 2>&1; echo $?; python3 -c 'print(1)'", '--timeout', '60s', '--memory', '400M')
+            run_script(f"timeout 1 python3 -c '{program}' >/dev/null 2>&1; echo $?; python3 -c 'print(1)'", '--timeout', '60s', '--memory', '400M')
         if program != 'input()':
             check(f'{program} is stopped', code == 0 and out.split()[-1] == '1' and out.split()[0] in ('124', '137', '1'), code, out, err)
-    code, out, err = run("python3 -c 'while True: pass'", '--timeout', '300ms')
+    code, out, err = run_script("python3 -c 'while True: pass'", '--timeout', '300ms')
     check('the deadline holds inside Python', code == 124 and 'timed out' in err, code, out, err)
     gives("""python3 -c '
 try: x = bytearray(10**9)
@@ -175,7 +161,7 @@ print("goes on")'; python3 -c 'print(2)'""", 'MemoryError\nMemoryError True\ngoe
                     'class A:\n def __getattr__(s, n): return getattr(s, n + "x")\nA().y', 'import sys; sys.setrecursionlimit(10**9)\ndef f(): f()\nf()',
                     'import copy; x = []\nfor i in range(10**5): x = [x]\ncopy.deepcopy(x)', 'import re; re.compile("(" * 10**5)',
                     'import json; json.loads("[" * 10**6)', 'f = lambda: 0\nfor i in range(10**5): f = __import__("functools").partial(f)\nf()'):
-        code, out, err = run(f"timeout 20 python3 -c '{program}' >/dev/null; echo $?; python3 -c 'print(1)'", '--memory', '400M')
+        code, out, err = run_script(f"timeout 20 python3 -c '{program}' >/dev/null; echo $?; python3 -c 'print(1)'", '--memory', '400M')
         check(f'{program}: nesting ends in a result or an error', code == 0 and out.endswith('1\n') and 'bounds' not in err, code, out, err[-300:])
 
 
@@ -255,8 +241,7 @@ def python_isolation():
 def main():
     for part in (jq, limits, isolation, python, python_packages, python_limits, python_policy, python_isolation):
         part()
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 sys.exit(main())
