@@ -35,9 +35,11 @@ def one(target, seconds):
         extent = [f'-max_total_time={seconds}', '-timeout=20']
     else:
         shutil.rmtree(corpus, ignore_errors=True)
-        extent = [f'-runs={RUNS.get(name, RUNS_OTHER)}', '-seed=1', f'-max_total_time={CEILING}', '-timeout=60']
+        extent = [f'-runs={RUNS.get(name, RUNS_OTHER)}', '-seed=1', '-reload=0', f'-max_total_time={CEILING}', '-timeout=60']
     os.makedirs(corpus, exist_ok=True)
-    r = subprocess.run([target, *extent, '-rss_limit_mb=4096', '-max_len=65536', '-verbosity=0', '-print_final_stats=1',
+    # Addresses find their way into what is tried: with --repeat they are the same every time, where the machine allows it.
+    still = [] if seconds or subprocess.run(['setarch', '-R', 'true'], stderr=subprocess.DEVNULL).returncode else ['setarch', '-R']
+    r = subprocess.run([*still, target, *extent, '-rss_limit_mb=4096', '-max_len=65536', '-verbosity=0', '-print_final_stats=1',
                         f'-artifact_prefix={BUILD}/{name}-', corpus, *seeds],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     text = r.stdout.decode('utf-8', 'replace')

@@ -8,6 +8,7 @@
  */
 #include "../../src/shell/expand/expand.h"
 #include "../../src/shell/syntax/parser.h"
+#include "../../src/port/fake.h"
 #include "../unit/kernel/world.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -172,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	input = data;
 	input_size = size;
-	world_open(&w, NULL, programs, 1);
+	world_open(&w, port_fake_new(port_linux_new(), &(struct port_fake_config){.seed = 1}), programs, 1);
 	world_run(&w, "target", ARGV("target"), NULL, &o);
 	world_close(&w);
 	if (failures || (o.result.status && o.result.status != 137))

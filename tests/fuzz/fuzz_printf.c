@@ -6,6 +6,7 @@
  * what is quoted is read back as it was.
  */
 #include "../../src/user/user.h"
+#include "../../src/port/fake.h"
 #include "../unit/kernel/world.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -98,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2 || size > 4096)
 		return 0;
-	world_open(&w, NULL, programs, 1);
+	world_open(&w, port_fake_new(port_linux_new(), &(struct port_fake_config){.seed = 1}), programs, 1);
 	input = data;
 	input_size = size;
 	world_run(&w, "target", (char *[]){(char[]){"target"}, NULL}, NULL, &o);

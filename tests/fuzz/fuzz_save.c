@@ -22,7 +22,8 @@ static nacre_config *config(void)
 	nacre_config_mount(cfg, NULL, "/m", NACRE_MOUNT_MEMORY);
 	nacre_config_mount(cfg, below(), "/w", NACRE_MOUNT_OVERLAY);
 	nacre_config_limit(cfg, NACRE_LIMIT_MEMORY, 64 << 20);
-	nacre_config_limit(cfg, NACRE_LIMIT_WALL_NS, 1000000000);
+	nacre_config_limit(cfg, NACRE_LIMIT_TICKS, 20000000);
+	nacre_config_deterministic(cfg, 1, 0);
 	return cfg;
 }
 
