@@ -4,8 +4,8 @@
     fuzz.py SECONDS [TARGET...]     what was not tried before, from a corpus that grows
     fuzz.py --repeat [TARGET...]    the same inputs every time: what CI runs
 
-Inputs that were worth keeping go to build-fuzz/corpus/TARGET; tests/fuzz/seeds/TARGET* seeds
-them. A finding is left as build-fuzz/TARGET-crash-...; its input belongs into the tests.
+Inputs that were worth keeping go to build-fuzz/corpus/TARGET; tests/fuzz/seeds/TARGET* seeds them (the
+scripts of tests/shell and tests/cmd those of "script"), tests/fuzz/TARGET.dict has the words of its language. A finding is left as build-fuzz/TARGET-crash-...; its input belongs into the tests.
 
 With --repeat a run starts at the seeds, with one seed for its random numbers and a number of runs
 (RUNS) instead of a time, so that a build which passed passes again: what is red is so by a change,
@@ -19,6 +19,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'cmd'))
+from run import parse  # noqa: E402
+
 BUILD = os.path.join(ROOT, 'build-fuzz')
 # About half a minute each on one core; a target that is not named here gets the least.
 RUNS = {'expand': 3000, 'format': 80000, 'parser': 150000, 'path': 100000, 'pcre': 300000, 'policy': 250000, 'printf': 30000, 'regex': 70000,
@@ -27,15 +30,30 @@ RUNS_OTHER = 2000
 CEILING = 180  # seconds, on a slow machine
 
 
+def scripts():
+    """The scripts of the recorded cases as a directory of seeds."""
+    out = os.path.join(BUILD, 'seeds', 'script')
+    os.makedirs(out, exist_ok=True)
+    for path in sorted(glob.glob(os.path.join(ROOT, 'tests', 'shell', '*.test')) + glob.glob(os.path.join(ROOT, 'tests', 'cmd', '*.test'))):
+        for case in parse(path)[0]:
+            with open(os.path.join(out, f'{os.path.basename(path)[:-5]}-{case.line}'), 'w', encoding='utf-8') as f:
+                f.write('\n'.join(case.script))
+    return out
+
+
 def one(target, seconds):
     name = os.path.basename(target).replace('fuzz_fuzz_', '')
     seeds = [s for s in sorted(glob.glob(os.path.join(ROOT, 'tests', 'fuzz', 'seeds', name + '*'))) if os.path.isdir(s)]
+    seeds += [scripts()] if name == 'script' else []
+    words = os.path.join(ROOT, 'tests', 'fuzz', name + '.dict')
     corpus = os.path.join(BUILD, 'corpus' if seconds else 'repeat', name)
     if seconds:
         extent = [f'-max_total_time={seconds}', '-timeout=20']
     else:
         shutil.rmtree(corpus, ignore_errors=True)
         extent = [f'-runs={RUNS.get(name, RUNS_OTHER)}', '-seed=1', '-reload=0', f'-max_total_time={CEILING}', '-timeout=60']
+    if os.path.exists(words):
+        extent.append(f'-dict={words}')
     os.makedirs(corpus, exist_ok=True)
     # Addresses find their way into what is tried: with --repeat they are the same every time, where the machine allows it.
     still = [] if seconds or subprocess.run(['setarch', '-R', 'true'], stderr=subprocess.DEVNULL).returncode else ['setarch', '-R']

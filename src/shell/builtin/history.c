@@ -345,8 +345,8 @@ static int fc_again(struct fc *f, int argc, char **argv, int i)
 
 	while (i < argc && strchr(argv[i], '='))
 		i++;
-	at = i < argc ? fc_place(f, argv[i]) : f->last;
-	if (at < 0 || f->count == 0)
+	at = f->count == 0 ? FC_NOT_FOUND : i < argc ? fc_place(f, argv[i]) : f->last;
+	if (at < 0)
 		return fc_error(sh, FC_NOT_FOUND);
 	s = history_at(sh->st, (size_t)at, NULL);
 	s = (struct str){u_strndup(sh->p, s.ptr, s.len), s.len};
