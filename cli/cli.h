@@ -22,6 +22,7 @@ struct cli_options {
 	const char *changes;	/* where the list of what overlays change goes; "-": standard output */
 	const char *diff;	/* and the patch */
 	bool commit;
+	const char *record;	/* the file that the recording goes to */
 };
 
 enum cli_parse { CLI_RUN, CLI_EXIT_OK, CLI_EXIT_USAGE };
@@ -57,6 +58,12 @@ void cli_tell(const struct cli_options *o, const nacre_result *res, const struct
 /* A whole file into memory of malloc's, NUL-terminated; NULL with errno. */
 char *cli_read_file(const char *path, size_t *len);
 
+/* A regular file of any size (malloc); NULL with errno. */
+char *cli_read_saved(const char *name, size_t *len);
+/* Beside its place and then renamed, so that it is never half written. 0, or -1 with errno. */
+int cli_replace_file(const char *name, const char *data, size_t len);
+bool cli_write_all(int fd, const char *data, size_t n);
+
 /* The deadline of a run, ns; 0: none. */
 int64_t cli_timeout(const struct cli_options *o);
 
@@ -65,6 +72,9 @@ int cli_explain(nacre_sandbox *sb, const char *subject);
 
 /* Steps the run to its end and takes its result. */
 nacre_result *cli_drive(nacre_runtime *rt, nacre_run *run);
+
+/* What the program exits with after that signal, 0: none. */
+int cli_status_of(const nacre_result *res, int sig);
 
 /* Line by line until end of input; the status to exit with. */
 int cli_repl(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o);
@@ -76,6 +86,9 @@ int cli_keep(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, 
 /* After the run: --changes, --diff and --commit. The status to exit with. */
 int cli_review(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, int status);
 
+/* After the run: --record. The status to exit with. */
+int cli_record(nacre_runtime *rt, const nacre_sandbox *sb, const struct cli_options *o, int sig, int status);
+
 void cli_json_string(FILE *f, const char *s, size_t n);
 /* --trace and --audit: what ran and what was refused, in files of the host. began: real time, ns. False after a message. */
 bool cli_write_records(const struct cli_options *o, const nacre_result *res, int64_t began);
@@ -85,7 +98,8 @@ void cli_print_text(const nacre_result *res);
 /* The whole result as one JSON object and a newline on stdout. */
 void cli_print_json(const nacre_result *res);
 
-/* `nacre fmt …` and `nacre parse …`; the status to exit with. */
+/* `nacre fmt …`, `nacre parse …` and `nacre replay …`; the status to exit with. */
+int cli_replay(int argc, char **argv);
 int cli_fmt(int argc, char **argv);
 int cli_parse_command(int argc, char **argv);
 

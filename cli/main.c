@@ -120,7 +120,7 @@ char *cli_read_file(const char *path, size_t *len)
 	return text;
 }
 
-static int status_of(const nacre_result *res, int sig)
+int cli_status_of(const nacre_result *res, int sig)
 {
 	if (sig == SIGINT && nacre_result_outcome(res) == NACRE_CANCELED)
 		return 130;
@@ -137,7 +137,7 @@ static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_opt
 	struct cli_pass pass = {.limit = nacre_config_limit_get(o->config, NACRE_LIMIT_OUTPUT, &limited)};
 	nacre_result *res;
 	nacre_run *run;
-	int e, status;
+	int e, sig, status;
 
 	if (!whole && limited) {
 		req->on_output = cli_pass_output;
@@ -153,7 +153,8 @@ static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_opt
 	}
 	res = cli_drive(rt, run);
 	clock_gettime(CLOCK_REALTIME, &now);
-	status = status_of(res, cli_signals_taken());
+	sig = cli_signals_taken();
+	status = cli_status_of(res, sig);
 	if (o->json)
 		cli_print_json(res);
 	else if (o->text)
@@ -164,7 +165,7 @@ static int run_script(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_opt
 	    !cli_write_records(o, res, now.tv_sec * 1000000000LL + now.tv_nsec - m.wall_ns) && status == 0)
 		status = 1;
 	nacre_result_free(res);
-	return status;
+	return o->record ? cli_record(rt, sb, o, sig, status) : status;
 }
 
 static int run_once(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o)
@@ -214,7 +215,7 @@ static void show_warnings(const nacre_sandbox *sb)
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
-} subcommands[] = {{"fmt", cli_fmt}, {"parse", cli_parse_command}};
+} subcommands[] = {{"fmt", cli_fmt}, {"parse", cli_parse_command}, {"replay", cli_replay}};
 
 static int run_subcommand(int argc, char **argv, int *status)
 {
@@ -239,14 +240,11 @@ int main(int argc, char **argv)
 	if (run_subcommand(argc, argv, &status))
 		return status;
 	o.config = nacre_config_new();
-	if (!o.config || nacre_runtime_new(&rt) < 0) {
-		fputs("nacre: out of memory\n", stderr);
-		nacre_config_free(o.config);
-		return 125;
-	}
-	parsed = cli_options_parse(&o, argc, argv);
+	parsed = o.config ? cli_options_parse(&o, argc, argv) : CLI_RUN;
 	if (parsed != CLI_RUN) {
 		status = parsed == CLI_EXIT_OK ? 0 : 2;
+	} else if (!o.config || (o.record ? nacre_runtime_new_recording(&rt, 0) : nacre_runtime_new(&rt)) < 0) {
+		fputs("nacre: out of memory\n", stderr);
 	} else if (cli_sandbox(&sb, rt, &o) < 0) {
 		status = 2;
 	} else if (o.explain) {

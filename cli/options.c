@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define RECORDS 10000 /* commands that are told of one by one */
 
@@ -12,6 +13,7 @@ static const char usage[] =
 	"Usage: nacre [OPTION]... [-c SCRIPT [NAME [ARG]...] | FILE [ARG]...]\n"
 	"   or: nacre explain [OPTION]... PATH|URL|COMMAND\n"
 	"   or: nacre fmt|parse [OPTION]... [FILE]...\n"
+	"   or: nacre replay FILE\n"
 	"Run a shell script in a sandbox inside this process.\n"
 	"\n"
 	"  -c, --command SCRIPT      run SCRIPT; NAME is its $0, the ARGs its $1 and so on\n"
@@ -290,6 +292,8 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 		o->changes = arg;
 	} else if (strcmp(name, "diff") == 0) {
 		o->diff = arg;
+	} else if (strcmp(name, "record") == 0) {
+		o->record = arg;
 	} else if (strcmp(name, "timeout") == 0) {
 		int64_t ns;
 
@@ -356,7 +360,7 @@ static enum cli_parse long_option(struct cli_options *o, const char *arg, char *
 		     {"proc-path", true}, {"allow-all-commands", false},
 		     {"timeout", true}, {"memory", true},  {"max-procs", true}, {"output-limit", true}, {"json", false},
 		     {"session", true}, {"changes", true}, {"diff", true},    {"commit", false},
-		     {"help", false},   {"version", false}};
+		     {"record", true},  {"help", false},   {"version", false}};
 	size_t n = strcspn(arg, "=");
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -422,6 +426,16 @@ static enum cli_parse short_option(struct cli_options *o, const char *arg, char 
 	}
 }
 
+/* What a recording does not hold must not be on standard output beside what it holds. */
+static enum cli_parse check_record(const struct cli_options *o)
+{
+	if (!o->script && !o->file && isatty(0))
+		return bad("--record needs a script%s%s", "", "");
+	if ((o->changes && strcmp(o->changes, "-") == 0) || (o->diff && strcmp(o->diff, "-") == 0))
+		return bad("--record needs --changes and --diff to go to files%s%s", "", "");
+	return CLI_RUN;
+}
+
 enum cli_parse cli_options_parse(struct cli_options *o, int argc, char **argv)
 {
 	bool explain = argc > 1 && strcmp(argv[1], "explain") == 0;
@@ -450,5 +464,5 @@ enum cli_parse cli_options_parse(struct cli_options *o, int argc, char **argv)
 	if (!o->script && i < argc)
 		o->file = argv[i++];
 	o->args = argv + i;
-	return CLI_RUN;
+	return o->record ? check_record(o) : CLI_RUN;
 }

@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The whole file; NULL with errno set. */
-static char *read_file(const char *name, size_t *len)
+char *cli_read_saved(const char *name, size_t *len)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -49,7 +48,7 @@ int cli_sandbox(nacre_sandbox **out, nacre_runtime *rt, const struct cli_options
 
 	*out = NULL;
 	if (o->session) {
-		data = read_file(o->session, &len);
+		data = cli_read_saved(o->session, &len);
 		if (!data && errno != ENOENT) {
 			fprintf(stderr, "nacre: %s: %s\n", o->session, strerror(errno));
 			return -1;
@@ -79,8 +78,7 @@ static int write_all(int fd, const char *s, size_t n)
 	return fsync(fd);
 }
 
-/* Beside its place and then renamed: an old session is never half overwritten. */
-static int replace_file(const char *name, const char *data, size_t len)
+int cli_replace_file(const char *name, const char *data, size_t len)
 {
 	size_t n = strlen(name) + 8;
 	char *temp = malloc(n);
@@ -117,7 +115,7 @@ int cli_keep(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_options *o, 
 		fprintf(stderr, "nacre: %s\n", nacre_runtime_error(rt));
 		return status ? status : 1;
 	}
-	if (replace_file(o->session, data, len) != 0) {
+	if (cli_replace_file(o->session, data, len) != 0) {
 		fprintf(stderr, "nacre: %s: %s\n", o->session, strerror(errno));
 		bad = 1;
 	}

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool write_all(int fd, const char *data, size_t n)
+bool cli_write_all(int fd, const char *data, size_t n)
 {
 	while (n) {
 		ssize_t w = write(fd, data, n);
@@ -55,7 +55,7 @@ static bool pass(struct cli_pass *p, int fd, const char *data, size_t len)
 	uint64_t room = p->seen[fd] < p->limit ? p->limit - p->seen[fd] : 0;
 
 	p->seen[fd] += len;
-	return write_all(fd, data, len < room ? len : (size_t)room);
+	return cli_write_all(fd, data, len < room ? len : (size_t)room);
 }
 
 ptrdiff_t cli_pass_output(void *payload, int fd, const void *data, size_t len)

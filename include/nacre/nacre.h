@@ -549,6 +549,30 @@ NACRE_API int nacre_save(void **data, size_t *len, nacre_sandbox *sb);
  * sandbox, when it is damaged or of a newer version; -NACRE_ENOSPC when it does not fit in the memory limit. */
 NACRE_API int nacre_load(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg, const void *data, size_t len);
 
+/* ---- Recording a run and doing it again ------------------------------------------------ */
+
+/* A runtime that writes down all that one run takes in: time, chance, what is read of the host's files and descriptors, output that is
+ * taken later, what commands and filesystems of the host give, cancels. It has one sandbox (nacre_sandbox_new or nacre_load; a
+ * second one, and what else changes it, is refused with -NACRE_EBUSY) and records its first run (so is a second one, until the
+ * recording has ended with nacre_run_finish or nacre_exec). Commands of the host may start nested runs; nacre_fs_..., too, is
+ * refused while it records. max_bytes bounds the recording, which is kept in memory; 0: 256 MiB. A larger one is no
+ * error of the run, but nacre_recording_take's. -NACRE_ENOMEM. */
+NACRE_API int nacre_runtime_new_recording(nacre_runtime **out, uint64_t max_bytes);
+/* The recording, once the run has ended (else -NACRE_EBUSY): memory of nacre's (nacre_free). It holds all the run read, secrets
+ * too. `note`: bytes of the host's own, kept with it; may be NULL with 0. -NACRE_EINVAL: rt does not record; -NACRE_EFBIG: it
+ * would be larger than max_bytes. On the runtime's thread, any number of times. */
+NACRE_API int nacre_recording_take(void **data, size_t *len, nacre_runtime *rt, const void *note, size_t note_len);
+/* The note in a recording; borrowed from `data`. -NACRE_EINVAL when it is none, damaged, or another version's; text in rt. */
+NACRE_API int nacre_recording_note(const void **note, size_t *note_len, nacre_runtime *rt, const void *data, size_t len);
+/* Does the recorded run again, without anything of the host: no file, descriptor, clock or callback of its is used, and nothing
+ * waits. The result (the caller's) is the recorded one's to the byte, metrics included; on_output (may be NULL; its result is
+ * ignored) is given what the run handed to its host: what it wrote to descriptors and to its own on_output. data may be
+ * anything: -NACRE_EINVAL when it is no recording, damaged, or made by another version of nacre; -NACRE_EPROTO as soon as
+ * the run asks for something else than the recorded one did, or ends otherwise; the text (nacre_runtime_error of rt, which is not used
+ * otherwise) says at which event, and what. Calls of on_output have been made by then. */
+NACRE_API int nacre_replay(nacre_result **out, nacre_runtime *rt, const void *data, size_t len,
+			   ptrdiff_t (*on_output)(void *payload, int fd, const void *data, size_t len), void *payload);
+
 /* ---- What overlays change ------------------------------------------------------------- */
 
 /* `at` is the mount point of an overlay of this sandbox, NULL for all of them. Everything here needs that no run of

@@ -20,6 +20,7 @@
 #include "../kernel/kernel.h"
 #include "../kernel/stream.h"
 #include "../vfs/policy.h"
+#include "recording.h"
 
 #define API_ERROR_MAX 512
 #define API_DENIALS_MAX 1000
@@ -164,6 +165,7 @@ MUST_USE int sandbox_mounts(nacre_sandbox *sb, struct fs *const *from);
 /* A sandbox of the plan (a reference is taken): as it is at first, or with the files of snapshots. */
 MUST_USE int sandbox_of_plan(nacre_sandbox **out, nacre_runtime *rt, struct plan *plan, struct fs *root,
 			     struct fs *const *own);
+MUST_USE int sandbox_of_settings(nacre_sandbox **out, nacre_runtime *rt, struct settings *s);
 /* What mounts in memory are made with. */
 struct fs_mem_config sandbox_mem_config(nacre_sandbox *sb);
 
@@ -179,9 +181,12 @@ struct nacre_runtime {
 	struct denial *events, **events_end; /* for on_denial, not yet delivered */
 	size_t nevents;
 	bool stepping;		/* callbacks of the host may be running */
+	struct recording *rec;	/* a run is recorded, or replayed; NULL: neither */
 	char error[API_ERROR_MAX];
 };
 
+/* With a port that becomes the runtime's, also on failure; NULL: -NACRE_ENOMEM. */
+MUST_USE int runtime_of_port(nacre_runtime **out, struct port *port);
 /* Sets the error text; returns code. */
 int runtime_fail(nacre_runtime *rt, int code, const char *format, ...) PRINTF(3, 4);
 
@@ -241,6 +246,9 @@ struct nacre_result {		/* one block with the strings behind it */
 	uint64_t records_dropped;
 };
 
+/* on_output can take more. Runs to the end, waiting where it must. */
+void run_resume(nacre_run *run);
+void run_drive(nacre_run *run);
 /* Keeps a refusal with the run, and for on_denial (plan's sandbox_config.denied). */
 void run_denied(void *ctx, const struct refusal *r);
 /* Calls on_denial for what was refused since; forgets what is not to be told any more. */
@@ -266,6 +274,9 @@ struct nacre_invocation {
 	const nacre_command *cmd;
 	struct hostcall *call;
 	nacre_sandbox *sb;
+	nacre_runtime *rt;
+	int64_t number;		/* in a recording */
+	struct news news;
 	int argc;
 	char **argv, **env;
 	char *dir;

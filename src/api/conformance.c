@@ -510,6 +510,11 @@ int nacre_fs_conformance(nacre_sandbox *sb, const char *at, unsigned features,
 
 	if (!t)
 		return runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
+	e = recording_refuses(sb->rt);
+	if (e < 0) {
+		free(t);
+		return e;
+	}
 	*t = (struct trial){.sb = sb, .at = at, .features = features, .report = report, .payload = payload};
 	sandbox_who(sb->kernel, &t->who);
 	e = vfs_stat(&t->who, at, 0, &st);

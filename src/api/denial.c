@@ -215,6 +215,11 @@ int nacre_explain(nacre_sandbox *sb, const char *subject, void (*each)(void *pay
 
 	if (!x)
 		return runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
+	first = recording_refuses(sb->rt);
+	if (first < 0) {
+		free(x);
+		return first;
+	}
 	*x = (struct explanation){.sb = sb, .each = each, .payload = payload};
 	if (strstr(subject, "://")) {
 		x->decision = (nacre_decision){sizeof(x->decision), "connect", subject, -NACRE_EACCES, "network", ""};

@@ -13,18 +13,29 @@ struct nacre_file {
 static int report(nacre_sandbox *sb, int e, const char *what, const char *path)
 {
 	hostcall_flush(sb->rt->kernel);
+	if (e == -NACRE_EBUSY && recording_now(sb->rt))
+		return recording_refuses(sb->rt);
 	if (e < 0)
 		return runtime_fail(sb->rt, e, "%s '%s': %s", what, path, errno_text(e));
 	sb->rt->error[0] = '\0';
 	return e;
 }
 
+/* Who works on the sandbox's files: nobody, while they are recorded. */
+static int find_who(nacre_sandbox *sb, struct vfs_who *who)
+{
+	sandbox_who(sb->kernel, who);
+	return recording_now(sb->rt) ? -NACRE_EBUSY : 0;
+}
+
 static int open_path(nacre_sandbox *sb, const char *path, unsigned flags, unsigned mode, struct file **out)
 {
 	struct vfs_who who;
 	struct sys_stat st;
+	int e = find_who(sb, &who);
 
-	sandbox_who(sb->kernel, &who);
+	if (e < 0)
+		return e;
 	/* A fifo would have to wait for its other end: there is nobody to wait here. */
 	if (vfs_stat(&who, path, 0, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_FIFO)
 		return -NACRE_ENXIO;
@@ -148,18 +159,18 @@ int nacre_fs_write(nacre_sandbox *sb, const char *path, const void *data, size_t
 int nacre_fs_mkdir(nacre_sandbox *sb, const char *path, unsigned mode)
 {
 	struct vfs_who who;
+	int e = find_who(sb, &who);
 
-	sandbox_who(sb->kernel, &who);
-	return report(sb, vfs_mkdir(&who, path, mode), "cannot create", path);
+	return report(sb, e ? e : vfs_mkdir(&who, path, mode), "cannot create", path);
 }
 
 int nacre_fs_remove(nacre_sandbox *sb, const char *path)
 {
 	struct vfs_who who;
-	int e;
+	int e = find_who(sb, &who);
 
-	sandbox_who(sb->kernel, &who);
-	e = vfs_unlink(&who, path);
+	if (e == 0)
+		e = vfs_unlink(&who, path);
 	if (e == -NACRE_EISDIR || e == -NACRE_EPERM)
 		e = vfs_rmdir(&who, path);
 	return report(sb, e, "cannot remove", path);
@@ -168,9 +179,9 @@ int nacre_fs_remove(nacre_sandbox *sb, const char *path)
 int nacre_fs_rename(nacre_sandbox *sb, const char *from, const char *to)
 {
 	struct vfs_who who;
+	int e = find_who(sb, &who);
 
-	sandbox_who(sb->kernel, &who);
-	return report(sb, vfs_rename(&who, from, to, 0), "cannot rename", from);
+	return report(sb, e ? e : vfs_rename(&who, from, to, 0), "cannot rename", from);
 }
 
 int nacre_fs_stat(nacre_stat *out, nacre_sandbox *sb, const char *path, bool follow)
@@ -181,8 +192,9 @@ int nacre_fs_stat(nacre_stat *out, nacre_sandbox *sb, const char *path, bool fol
 
 	if (out->size_of < sizeof(*out))
 		return runtime_fail(sb->rt, -NACRE_EINVAL, "the size of nacre_stat is not set");
-	sandbox_who(sb->kernel, &who);
-	e = vfs_stat(&who, path, follow ? 0 : SYS_NOFOLLOW, &st);
+	e = find_who(sb, &who);
+	if (e == 0)
+		e = vfs_stat(&who, path, follow ? 0 : SYS_NOFOLLOW, &st);
 	if (e == 0)
 		*out = (nacre_stat){.size_of = sizeof(*out), .mode = st.mode, .ino = st.ino, .size = st.size, .nlink = st.nlink,
 				    .mtime_ns = st.mtime.sec * 1000000000 + st.mtime.nsec};

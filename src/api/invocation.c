@@ -46,7 +46,8 @@ static void started(struct hostcall *c, void *arg)
 
 	inv->call = c;
 	inv->sb = sandbox_user(run_sandbox(hostcall_run(c)));
-	inv->cmd->run(inv, inv->cmd->payload);
+	inv->rt = inv->sb->rt;
+	recording_call(inv);
 }
 
 static void aborted(struct hostcall *c, void *arg)
@@ -247,6 +248,13 @@ void nacre_invocation_fail(nacre_invocation *inv, int status, const char *messag
 }
 
 void nacre_invocation_complete(nacre_invocation *inv, int status)
+{
+	inv->news.result = status & 255;
+	if (!recording_keeps(inv->rt, &inv->news))
+		invocation_completed(inv, status);
+}
+
+void invocation_completed(nacre_invocation *inv, int status)
 {
 	struct hostcall *c = inv->call;
 

@@ -44,7 +44,7 @@ static int open_mount(struct plan *plan, const struct api_mount *m, struct quota
 		return e < 0 ? runtime_fail(plan->rt, e, "cannot mount at %s: %s", m->at, errno_text(e)) : 0;
 	}
 	/* An overlay writes below only when it is committed. */
-	e = fs_host_new(q, m->host,
+	e = fs_host_new(plan->rt->port, q, m->host,
 			m->flags == NACRE_MOUNT_READ_ONLY ? FS_HOST_READ_ONLY :
 			m->flags == NACRE_MOUNT_OVERLAY	  ? FS_HOST_READ_WRITE | FS_HOST_OWNERS :
 							    FS_HOST_READ_WRITE,
@@ -209,8 +209,10 @@ int nacre_mount_usage(uint64_t *bytes, uint64_t *files, nacre_sandbox *sb, const
 
 static int find_bounded(nacre_sandbox *sb, const char *at, struct fs **out)
 {
-	int e = find_mount(sb, at, out);
+	int e = recording_refuses(sb->rt);
 
+	if (e == 0)
+		e = find_mount(sb, at, out);
 	if (e == 0 && !fs_is_bounded(*out))
 		e = runtime_fail(sb->rt, -NACRE_EINVAL, "the mount at %s is not a host directory with a quota", at);
 	return e;

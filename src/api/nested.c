@@ -33,7 +33,7 @@ static void ended(void *ctx, struct run *kernel)
 	*at = n->next;
 	run_free(kernel);
 	denials_free(n->run.denials);
-	n->done(n->payload, n->inv, res ? res : result_of(NACRE_INTERNAL, 125, "out of memory"));
+	recording_tell(n->inv, res ? res : result_of(NACRE_INTERNAL, 125, "out of memory"), n->done, n->payload);
 	invocation_put(n->inv);
 	free(n);
 }
@@ -170,7 +170,7 @@ static int refuse(nacre_invocation *inv, void (*done)(void *payload, nacre_invoc
 	res = result_of(outcome, outcome == NACRE_INVALID ? 2 : 126, text);
 	if (!res)
 		return -NACRE_ENOMEM;
-	done(payload, inv, res);
+	recording_tell(inv, res, done, payload);
 	return 0;
 }
 
@@ -187,6 +187,7 @@ int nacre_invocation_run(nacre_invocation *inv, const nacre_nested *req,
 		return -NACRE_EINVAL;
 	if (!caller)
 		return -NACRE_ESRCH;
+	recording_nested(inv, req);
 	if (!req->script || !*req->script)
 		return refuse(inv, done, payload, NACRE_INVALID, "a nested run needs a script%s", "");
 	if (env_fault(req))

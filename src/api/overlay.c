@@ -13,7 +13,10 @@ int overlay_next(nacre_sandbox *sb, const char *at, size_t *i, struct api_overla
 {
 	const struct plan *plan = sb->plan;
 	bool any = at && *i > 0;
+	int e = recording_refuses(sb->rt);
 
+	if (e < 0)
+		return e;
 	if (sb->run)
 		return runtime_fail(sb->rt, -NACRE_EBUSY, "a run of this sandbox is in progress");
 	for (; *i < plan->nmounts; ++*i) {

@@ -12,7 +12,7 @@ static int64_t take_output(void *ctx, const void *data, size_t n)
 {
 	struct run_stream *s = ctx;
 
-	return (int64_t)s->run->on_output((void *)(uintptr_t)s->run->payload, s->fd, data, n);
+	return recording_output(s->run, s->fd, data, n);
 }
 
 static struct file *output(nacre_run *run, const nacre_request *req, int fd, int host_fd)
@@ -188,6 +188,8 @@ int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req
 	int e = check(rt, sb, req);
 
 	*out = NULL;
+	if (e == 0)
+		e = recording_start(rt, req);
 	if (e < 0)
 		return e;
 	run = malloc(sizeof(*run));
@@ -203,6 +205,7 @@ int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req
 		return runtime_fail(rt, e, "cannot start: %s", errno_text(e));
 	}
 	sb->run = run;
+	recording_started(run);
 	rt->error[0] = '\0';
 	*out = run;
 	return 0;
@@ -215,10 +218,18 @@ bool nacre_run_done(const nacre_run *run)
 
 void nacre_run_cancel(nacre_run *run)
 {
+	if (recording_keeps_cancel(run))
+		return;
 	run_cancel(run->kernel, 2);
 }
 
 void nacre_run_resume(nacre_run *run)
+{
+	if (!recording_keeps_resume(run))
+		run_resume(run);
+}
+
+void run_resume(nacre_run *run)
 {
 	for (int fd = 1; fd <= 2; fd++)
 		if (run_file(run->kernel, fd))
@@ -230,6 +241,7 @@ nacre_result *nacre_run_finish(nacre_run *run)
 	nacre_sandbox *sb = run->sb;
 	nacre_result *res;
 
+	recording_mark(sb->rt, LOG_FINISH);
 	if (!run_done(run->kernel)) {
 		run_cancel(run->kernel, 2);
 		while (!run_done(run->kernel) && runtime_step(sb->rt->kernel, 0) != RUNTIME_IDLE)
@@ -240,12 +252,23 @@ nacre_result *nacre_run_finish(nacre_run *run)
 	denials_deliver(sb->rt);
 	hostcall_flush(sb->rt->kernel);
 	res = result_new(run);
+	recording_finished(sb->rt, res);
 	run_free(run->kernel);
 	denials_free(run->denials);
 	sb->run = NULL;
 	sb->runs++;
 	free(run);
 	return res;
+}
+
+void run_drive(nacre_run *run)
+{
+	nacre_runtime *rt = run->sb->rt;
+
+	recording_mark(rt, LOG_DRIVE);
+	rt->stepping = true;
+	runtime_drive(rt->kernel, run->kernel);
+	rt->stepping = false;
 }
 
 /* Step by step, so that refusals are told as they happen. */
@@ -273,13 +296,10 @@ int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req)
 	e = nacre_run_start(&run, sb, req);
 	if (e < 0)
 		return e;
-	if (sb->plan->settings->on_denial) {
+	if (sb->plan->settings->on_denial)
 		drive(run);
-	} else {
-		sb->rt->stepping = true;
-		runtime_drive(sb->rt->kernel, run->kernel);
-		sb->rt->stepping = false;
-	}
+	else
+		run_drive(run);
 	*out = nacre_run_finish(run);
 	return *out ? 0 : runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
 }

@@ -32,14 +32,17 @@ int runtime_fail(nacre_runtime *rt, int code, const char *format, ...)
 	return code;
 }
 
-int nacre_runtime_new(nacre_runtime **out)
+int runtime_of_port(nacre_runtime **out, struct port *port)
 {
 	nacre_runtime *rt = calloc(1, sizeof(*rt));
 
 	*out = NULL;
-	if (!rt)
+	if (!rt) {
+		if (port)
+			port->free(port);
 		return -NACRE_ENOMEM;
-	rt->port = port_linux_new();
+	}
+	rt->port = port;
 	rt->kernel = rt->port ? runtime_new(rt->port, NULL) : NULL;
 	rt->store = rt->kernel ? mem_store_new(runtime_memory(rt->kernel)) : NULL;
 	if (!rt->store) {
@@ -50,10 +53,16 @@ int nacre_runtime_new(nacre_runtime **out)
 	return 0;
 }
 
+int nacre_runtime_new(nacre_runtime **out)
+{
+	return runtime_of_port(out, port_linux_new());
+}
+
 void nacre_runtime_free(nacre_runtime *rt)
 {
 	if (!rt)
 		return;
+	recording_release(rt);
 	if (rt->kernel)
 		hostcall_flush(rt->kernel);
 	plan_put(rt->last);
@@ -77,6 +86,7 @@ enum nacre_step nacre_runtime_step(nacre_runtime *rt)
 
 	if (rt->stepping)
 		return NACRE_STEP_WAIT; /* from one of the runtime's own callbacks */
+	recording_mark(rt, LOG_STEP);
 	rt->stepping = true;
 	state = runtime_step(rt->kernel, 0);
 	if (rt->events)
@@ -95,6 +105,7 @@ int nacre_runtime_wait(nacre_runtime *rt, nacre_pollfd *fds, size_t n, int64_t *
 	struct port_poll *v = NULL;
 	size_t got = 0, k = 0;
 
+	recording_mark(rt, LOG_WAIT);
 	runtime_wait_info(rt->kernel, &info);
 	if (timeout_ns)
 		*timeout_ns = info.timeout_ns;
@@ -115,6 +126,7 @@ int nacre_runtime_wait(nacre_runtime *rt, nacre_pollfd *fds, size_t n, int64_t *
 
 int nacre_runtime_block(nacre_runtime *rt, int64_t max_ns)
 {
+	recording_mark_number(rt, LOG_BLOCK, max_ns);
 	runtime_wait(rt->kernel, max_ns);
 	return 0;
 }

@@ -64,6 +64,7 @@ int sandbox_of_plan(nacre_sandbox **out, nacre_runtime *rt, struct plan *plan, s
 		nacre_sandbox_free(sb);
 		return e;
 	}
+	recording_has_sandbox(rt, sb);
 	rt->error[0] = '\0';
 	*out = sb;
 	return 0;
@@ -80,8 +81,16 @@ const char *nacre_sandbox_warning(const nacre_sandbox *sb, size_t i)
 
 int nacre_sandbox_new(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg)
 {
+	int e = recording_sandbox(rt, cfg->now, NULL, 0);
+
+	*out = NULL;
+	return e ? e : sandbox_of_settings(out, rt, cfg->now);
+}
+
+int sandbox_of_settings(nacre_sandbox **out, nacre_runtime *rt, struct settings *s)
+{
 	struct plan *plan;
-	int e = plan_get(rt, cfg->now, &plan);
+	int e = plan_get(rt, s, &plan);
 
 	*out = NULL;
 	if (e < 0)

@@ -1,11 +1,10 @@
 /*
  * save.c - a whole sandbox as bytes, and back.
  *
- * "NACRESAV", version, length of all, checksum of what follows; then sections: kind, path, length, bytes. Numbers are
- * little-endian. The checksum finds damage; it is no protection against somebody who means harm, against whom
- * every reader of a section checks what it reads.
+ * A head (framed.h), then sections: kind, path, length, bytes. Numbers are little-endian.
  */
 #include "api.h"
+#include "framed.h"
 
 #include <stdlib.h>
 
@@ -14,7 +13,6 @@
 
 #define MAGIC	 "NACRESAV"
 #define VERSION	 1u
-#define HEAD	 32u
 #define SAVE_MAX ((size_t)16 << 30)
 
 enum section { SECTION_ROOT = 1, SECTION_MEMORY, SECTION_OVERLAY, SECTION_SHELL };
@@ -42,37 +40,6 @@ static int out_put(void *ctx, const void *data, size_t n)
 	memcpy(o->s + o->len, data, n);
 	o->len += n;
 	return 0;
-}
-
-static void set_number(char *at, uint64_t v, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		at[i] = (char)(v >> (8 * i));
-}
-
-static uint64_t get_number(const char *at, unsigned bytes)
-{
-	uint64_t v = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		v |= (uint64_t)(unsigned char)at[i] << (8 * i);
-	return v;
-}
-
-/* Eight bytes at a time; every bit counts. */
-static uint64_t checksum(const char *s, size_t n)
-{
-	uint64_t h = 0x9e3779b97f4a7c15u ^ n;
-
-	while (n > 0) {
-		unsigned part = (unsigned)MIN(n, (size_t)8);
-
-		h = (h ^ get_number(s, part)) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-		s += part;
-		n -= part;
-	}
-	return h;
 }
 
 /* ---- The shell's state, by a program in the sandbox ------------------------------------ */
@@ -120,9 +87,9 @@ static int begin(struct out *o, enum section kind, const char *path, size_t *at)
 	char head[16];
 	int e;
 
-	set_number(head, kind, 4);
-	set_number(head + 4, strlen(path), 4);
-	set_number(head + 8, 0, 8);
+	framed_set(head, kind, 4);
+	framed_set(head + 4, strlen(path), 4);
+	framed_set(head + 8, 0, 8);
 	*at = o->len + 8;
 	e = out_put(o, head, sizeof(head));
 	return e ? e : out_put(o, path, strlen(path));
@@ -130,9 +97,9 @@ static int begin(struct out *o, enum section kind, const char *path, size_t *at)
 
 static void end(struct out *o, size_t at)
 {
-	size_t path = (size_t)get_number(o->s + at - 4, 4);
+	size_t path = (size_t)framed_get(o->s + at - 4, 4);
 
-	set_number(o->s + at, o->len - at - 8 - path, 8);
+	framed_set(o->s + at, o->len - at - 8 - path, 8);
 }
 
 static int save_tree(struct out *o, enum section kind, const char *path, const struct fs *fs)
@@ -173,24 +140,25 @@ static int save_all(nacre_sandbox *sb, struct out *o)
 
 int nacre_save(void **data, size_t *len, nacre_sandbox *sb)
 {
-	char head[HEAD] = MAGIC;
+	static const char head[FRAMED_HEAD];
 	struct out o = {NULL, 0, 0};
 	int e;
 
 	*data = NULL;
 	*len = 0;
+	e = recording_refuses(sb->rt);
+	if (e < 0)
+		return e;
 	if (sb->run)
 		return runtime_fail(sb->rt, -NACRE_EBUSY, "a run of this sandbox is in progress");
-	e = out_put(&o, head, HEAD);
+	e = out_put(&o, head, FRAMED_HEAD);
 	if (e == 0)
 		e = save_all(sb, &o);
 	if (e < 0) {
 		free(o.s);
 		return runtime_fail(sb->rt, e, "cannot save: %s", errno_text(e));
 	}
-	set_number(o.s + 8, VERSION, 4);
-	set_number(o.s + 16, o.len, 8);
-	set_number(o.s + 24, checksum(o.s + HEAD, o.len - HEAD), 8);
+	framed_seal(o.s, o.len, MAGIC, VERSION);
 	*data = o.s;
 	*len = o.len;
 	sb->rt->error[0] = '\0';
@@ -251,9 +219,9 @@ static int load_sections(nacre_sandbox *sb, const char *at, size_t left)
 
 		if (left < 16)
 			return -NACRE_EINVAL;
-		kind = get_number(at, 4);
-		path = get_number(at + 4, 4);
-		n = get_number(at + 8, 8);
+		kind = framed_get(at, 4);
+		path = framed_get(at + 4, 4);
+		n = framed_get(at + 8, 8);
 		at += 16;
 		left -= 16;
 		if (path > SYS_PATH_MAX || path > left || n > left - path)
@@ -280,17 +248,20 @@ int nacre_load(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg, 
 	int e;
 
 	*out = NULL;
-	if (len < HEAD || memcmp(s, MAGIC, 8) != 0)
-		return runtime_fail(rt, -NACRE_EINVAL, "this is not a saved sandbox");
-	if (get_number(s + 8, 4) != VERSION)
+	switch (framed_check(s, len, MAGIC, VERSION)) {
+	case FRAMED_SOUND: break;
+	case FRAMED_OTHER: return runtime_fail(rt, -NACRE_EINVAL, "this is not a saved sandbox");
+	case FRAMED_VERSION:
 		return runtime_fail(rt, -NACRE_EINVAL, "the saved sandbox is of version %u, which this nacre does not know",
-				    (unsigned)get_number(s + 8, 4));
-	if (get_number(s + 16, 8) != len || get_number(s + 24, 8) != checksum(s + HEAD, len - HEAD))
-		return runtime_fail(rt, -NACRE_EINVAL, "the saved sandbox is damaged");
-	e = nacre_sandbox_new(&sb, rt, cfg);
+				    (unsigned)framed_get(s + 8, 4));
+	default: return runtime_fail(rt, -NACRE_EINVAL, "the saved sandbox is damaged");
+	}
+	e = recording_sandbox(rt, cfg->now, data, len);
+	if (e == 0)
+		e = sandbox_of_settings(&sb, rt, cfg->now);
 	if (e < 0)
 		return e;
-	e = load_sections(sb, s + HEAD, len - HEAD);
+	e = load_sections(sb, s + FRAMED_HEAD, len - FRAMED_HEAD);
 	if (e < 0) {
 		nacre_sandbox_free(sb);
 		return runtime_fail(rt, e, e == -NACRE_ENOSPC ? "the saved sandbox does not fit: %s" : "the saved sandbox cannot be used: %s",

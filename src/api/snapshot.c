@@ -12,7 +12,9 @@ struct nacre_snapshot {
 
 static int busy(nacre_sandbox *sb)
 {
-	return sb->run ? runtime_fail(sb->rt, -NACRE_EBUSY, "a run of this sandbox is in progress") : 0;
+	int e = recording_refuses(sb->rt);
+
+	return e ? e : sb->run ? runtime_fail(sb->rt, -NACRE_EBUSY, "a run of this sandbox is in progress") : 0;
 }
 
 static int take_own(nacre_snapshot *s, nacre_sandbox *sb)

@@ -48,6 +48,8 @@ struct nacre_fs_op {
 	char *buf;
 	size_t n;
 	int64_t at, at2;
+	int64_t number;		/* in a recording */
+	struct news news;
 	nacre_stat st;
 	struct name *names;
 	size_t nnames, names_cap;

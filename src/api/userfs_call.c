@@ -45,7 +45,7 @@ nacre_fs_op *userfs_op(struct userfs *u, enum op_kind kind, const char *a, const
 }
 
 /* The host's function. */
-static int64_t perform(nacre_fs_op *op)
+static int64_t perform_really(nacre_fs_op *op)
 {
 	const nacre_filesystem *t = &op->u->table;
 
@@ -68,7 +68,20 @@ static int64_t perform(nacre_fs_op *op)
 	return -NACRE_EIO;
 }
 
+static int64_t perform(nacre_fs_op *op)
+{
+	return recording_fs(op, perform_really);
+}
+
 void nacre_fs_complete(nacre_fs_op *op, int64_t result)
+{
+	op->news.is_fs = true;
+	op->news.result = result;
+	if (!recording_keeps(op->u->rt, &op->news))
+		userfs_completed(op, result);
+}
+
+void userfs_completed(nacre_fs_op *op, int64_t result)
 {
 	struct hostcall *c = op->call;
 	struct runtime *rt = op->u->rt->kernel;
@@ -90,7 +103,7 @@ static void started(struct hostcall *c, void *arg)
 	op->call = c;
 	r = perform(op);
 	if (r != NACRE_FS_PENDING)
-		nacre_fs_complete(op, r);
+		userfs_completed(op, r);
 }
 
 static void aborted(struct hostcall *c, void *arg)
@@ -121,8 +134,10 @@ static int64_t call_directly(nacre_fs_op *op)
 		userfs_op_put(op);
 		return r;
 	}
-	while (!atomic_load(&op->done))
+	while (!atomic_load(&op->done)) {
+		recording_pass(op->u->rt);
 		runtime_wait(rt, 10000000);
+	}
 	return op->result;
 }
 

@@ -1,5 +1,5 @@
 /*
- * host.c - a directory of the host as a filesystem; what touches the host is port/hostfs.h.
+ * host.c - a directory of the host as a filesystem; what touches the host is the port's `files`.
  *
  * The offset of an open file is kept here and every transfer names its place, so a file is read
  * ahead of nobody. A slice that is read lies in a buffer of the file's, which is used again when
@@ -16,6 +16,7 @@
 
 struct fs_host {
 	struct fs fs;
+	struct port *port;
 	struct quota *quota;
 	int root;
 	bool writable, owners;
@@ -42,6 +43,41 @@ static struct fs_host *host_of(struct fs *fs)
 	return CONTAINER_OF(fs, struct fs_host, fs);
 }
 
+/* The one way to the host: op's results are in op. */
+static int64_t host_do(const struct fs_host *h, struct hostfs_op *op)
+{
+	return h->port->files(h->port, op);
+}
+
+/* A call with nothing but a result. */
+static int64_t host_ask(const struct fs_host *h, struct hostfs_op op)
+{
+	return host_do(h, &op);
+}
+
+/* ... about a path below the root, which is written to. */
+static int host_change(const struct fs_host *h, struct hostfs_op op)
+{
+	op.fd = h->root;
+	return h->writable ? (int)host_do(h, &op) : -NACRE_EROFS;
+}
+
+static void close_fd(const struct fs_host *h, int fd)
+{
+	if (host_ask(h, (struct hostfs_op){.call = HOSTFS_CLOSE, .fd = fd}) < 0)
+		return; /* nothing is to be done about it */
+}
+
+static int stat_fd(const struct fs_host *h, int fd, struct sys_stat *out)
+{
+	return (int)host_ask(h, (struct hostfs_op){.call = HOSTFS_FSTAT, .fd = fd, .st = out});
+}
+
+static int64_t read_at(const struct host_file *hf, void *buf, size_t n, int64_t at)
+{
+	return host_ask(hf->host, (struct hostfs_op){.call = HOSTFS_PREAD, .fd = hf->fd, .out = buf, .n = n, .at = at});
+}
+
 /* Files of the root's device get the mount's number; those of others that are mounted in it on the
  * host keep apart. */
 static void own_dev(const struct fs_host *h, struct sys_stat *st)
@@ -58,7 +94,7 @@ static struct host_file *file_of(struct file *f)
 
 static int64_t host_read(struct file *f, void *buf, size_t n, int64_t at)
 {
-	int64_t got = hostfs_pread(file_of(f)->fd, buf, MIN(n, WRITE_MAX), at < 0 ? f->offset : at);
+	int64_t got = read_at(file_of(f), buf, MIN(n, WRITE_MAX), at < 0 ? f->offset : at);
 
 	if (got > 0 && at < 0)
 		f->offset += got;
@@ -92,7 +128,7 @@ static int64_t host_read_slice(struct file *f, size_t max, struct slice *out)
 	*out = (struct slice){0};
 	if (!b)
 		return -NACRE_ENOMEM;
-	got = hostfs_pread(hf->fd, b->data, max > 0 ? MIN(max, (size_t)b->cap) : b->cap, f->offset);
+	got = read_at(hf, b->data, max > 0 ? MIN(max, (size_t)b->cap) : b->cap, f->offset);
 	b->used = got > 0 ? (uint32_t)got : 0;
 	if (got > 0) {
 		*out = (struct slice){buf_get(b), b->data, (size_t)got};
@@ -107,19 +143,18 @@ static int64_t host_write(struct file *f, const void *buf, size_t n, int64_t at)
 	size_t done = 0;
 
 	while (done < n) {
-		size_t part = MIN(n - done, WRITE_MAX);
-		int64_t got, end = 0;
+		struct hostfs_op op = {.call = f->flags & SYS_O_APPEND ? HOSTFS_APPEND : HOSTFS_PWRITE,
+		                       .fd = hf->fd,
+		                       .in = (const char *)buf + done,
+		                       .n = MIN(n - done, WRITE_MAX),
+		                       .at = at < 0 ? f->offset : at + (int64_t)done};
+		int64_t got = host_do(hf->host, &op);
 
-		if (f->flags & SYS_O_APPEND)
-			got = hostfs_append(hf->fd, (const char *)buf + done, part, &end);
-		else
-			got = hostfs_pwrite(hf->fd, (const char *)buf + done, part,
-			                    (at < 0 ? f->offset : at + (int64_t)done));
 		if (got <= 0)
 			return done > 0 ? (int64_t)done : got;
 		done += (size_t)got;
 		if (at < 0)
-			f->offset = f->flags & SYS_O_APPEND ? end : f->offset + got;
+			f->offset = f->flags & SYS_O_APPEND ? op.ends_at : f->offset + got;
 	}
 	return (int64_t)done;
 }
@@ -134,7 +169,7 @@ static int host_unread(struct file *f, const struct slice *s, size_t n)
 static int host_stat(struct file *f, struct sys_stat *out)
 {
 	struct host_file *hf = file_of(f);
-	int err = hostfs_fstat(hf->fd, out);
+	int err = stat_fd(hf->host, hf->fd, out);
 
 	if (!err)
 		own_dev(hf->host, out);
@@ -147,7 +182,7 @@ static int64_t host_seek(struct file *f, int64_t offset, enum sys_whence whence)
 	struct sys_stat st;
 
 	if (whence == SYS_SEEK_END) {
-		int err = hostfs_fstat(file_of(f)->fd, &st);
+		int err = stat_fd(file_of(f)->host, file_of(f)->fd, &st);
 
 		if (err)
 			return err;
@@ -164,14 +199,15 @@ static int host_ftruncate(struct file *f, int64_t size)
 {
 	if (!(f->flags & SYS_O_WRITE) || size < 0)
 		return -NACRE_EINVAL;
-	return hostfs_ftruncate(file_of(f)->fd, size);
+	return (int)host_ask(file_of(f)->host,
+	                     (struct hostfs_op){.call = HOSTFS_FTRUNCATE, .fd = file_of(f)->fd, .at = size});
 }
 
 static void host_close(struct file *f)
 {
 	struct host_file *hf = file_of(f);
 
-	hostfs_close(hf->fd);
+	close_fd(hf->host, hf->fd);
 	buf_put(hf->buf);
 	kfree(f->quota, hf, sizeof(*hf));
 }
@@ -206,7 +242,8 @@ static int host_readdir(struct file *f, struct sys_dirent *out)
 			return -NACRE_ENOMEM;
 	}
 	while (!hostfs_dirent(d->list, d->used, &d->at, out)) {
-		int64_t got = hostfs_readdir(d->fd, d->list, LIST_SIZE);
+		int64_t got = host_ask(d->host, (struct hostfs_op){.call = HOSTFS_READDIR, .fd = d->fd,
+		                                                   .out = d->list, .n = LIST_SIZE});
 
 		d->at = 0;
 		d->used = got > 0 ? (size_t)got : 0;
@@ -223,13 +260,13 @@ static int64_t host_dir_seek(struct file *f, int64_t offset, enum sys_whence whe
 	if (offset != 0 || whence != SYS_SEEK_SET)
 		return -NACRE_EINVAL;
 	d->at = d->used = 0;
-	return hostfs_rewind(d->fd);
+	return host_ask(d->host, (struct hostfs_op){.call = HOSTFS_REWIND, .fd = d->fd});
 }
 
 static int host_dir_stat(struct file *f, struct sys_stat *out)
 {
 	struct host_dir *d = dir_of(f);
-	int err = hostfs_fstat(d->fd, out);
+	int err = stat_fd(d->host, d->fd, out);
 
 	if (!err)
 		own_dev(d->host, out);
@@ -240,7 +277,7 @@ static void host_dir_close(struct file *f)
 {
 	struct host_dir *d = dir_of(f);
 
-	hostfs_close(d->fd);
+	close_fd(d->host, d->fd);
 	kfree(f->quota, d->list, LIST_SIZE);
 	kfree(f->quota, d, sizeof(*d));
 }
@@ -292,19 +329,22 @@ static int host_walk(struct fs *fs, const char *path, struct fs_walk *w)
 	        [HOSTFS_NOTDIR] = FS_WALK_NOTDIR,
 	};
 	struct fs_host *h = host_of(fs);
-	enum hostfs_end end;
-	int err = hostfs_walk(h->root, path, &end, &w->from, &w->to, &w->st);
+	struct hostfs_op op = {.call = HOSTFS_WALK, .fd = h->root, .path = path, .st = &w->st};
+	int err = (int)host_do(h, &op);
 
 	if (err)
 		return err;
-	w->end = ends[end];
+	w->end = ends[op.end];
+	w->from = op.from;
+	w->to = op.till;
 	own_dev(h, &w->st);
 	return 0;
 }
 
 static int64_t host_readlink(struct fs *fs, const char *path, char *buf, size_t n)
 {
-	int64_t got = hostfs_readlink(host_of(fs)->root, path, buf, n);
+	struct fs_host *h = host_of(fs);
+	int64_t got = host_ask(h, (struct hostfs_op){.call = HOSTFS_READLINK, .fd = h->root, .path = path, .out = buf, .n = n});
 
 	return got == -NACRE_EBUSY ? -NACRE_EINVAL : got;
 }
@@ -314,75 +354,59 @@ static int host_open(struct fs *fs, const char *path, unsigned flags, unsigned m
 {
 	struct fs_host *h = host_of(fs);
 	unsigned kept = flags & (SYS_O_READ | SYS_O_WRITE | SYS_O_APPEND | SYS_O_NONBLOCK);
-	uint32_t type;
+	struct hostfs_op op = {.call = HOSTFS_OPEN, .fd = h->root, .path = path, .flags = flags, .mode = mode};
 	int fd, err;
 
 	if (!h->writable && (flags & (SYS_O_WRITE | SYS_O_TRUNC | SYS_O_CREATE)))
 		return -NACRE_EROFS;
-	fd = hostfs_open(h->root, path, flags, mode, &type);
+	fd = (int)host_do(h, &op);
 	if (fd < 0)
 		return fd;
-	err = type == SYS_S_DIR ? dir_new(h, fd, q, out) : file_new(h, fd, kept, q, out);
+	err = op.type == SYS_S_DIR ? dir_new(h, fd, q, out) : file_new(h, fd, kept, q, out);
 	if (err)
-		hostfs_close(fd);
+		close_fd(h, fd);
 	return err;
 }
 
 static int host_mkdir(struct fs *fs, const char *path, unsigned mode)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_mkdir(h->root, path, mode) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_MKDIR, .path = path, .mode = mode});
 }
 
 static int host_rmdir(struct fs *fs, const char *path)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_unlink(h->root, path, true) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_RMDIR, .path = path});
 }
 
 static int host_unlink(struct fs *fs, const char *path)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_unlink(h->root, path, false) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_UNLINK, .path = path});
 }
 
 static int host_rename(struct fs *fs, const char *from, const char *to, unsigned flags)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_rename(h->root, from, to, (flags & SYS_NOREPLACE) != 0)
-	                   : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_RENAME, .path = from, .to = to,
+	                                                   .flags = (flags & SYS_NOREPLACE) != 0});
 }
 
 static int host_link(struct fs *fs, const char *from, const char *to)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_link(h->root, from, to) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_LINKTO, .path = from, .to = to});
 }
 
 static int host_symlink(struct fs *fs, const char *target, const char *path)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_symlink(h->root, target, path) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_SYMLINK, .path = path, .to = target});
 }
 
 static int host_mkfifo(struct fs *fs, const char *path, unsigned mode)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_mkfifo(h->root, path, mode) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_MKFIFO, .path = path, .mode = mode});
 }
 
 static int host_chmod(struct fs *fs, const char *path, unsigned mode)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_chmod(h->root, path, mode) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_CHMOD, .path = path, .mode = mode});
 }
 
 /* Owners stay what they are: only asking for that succeeds. */
@@ -390,33 +414,32 @@ static int host_chown(struct fs *fs, const char *path, int64_t uid, int64_t gid)
 {
 	struct fs_host *h = host_of(fs);
 	struct sys_stat st;
-	int err = h->writable ? hostfs_stat(h->root, path, &st) : -NACRE_EROFS;
+	int err = h->writable ? (int)host_ask(h, (struct hostfs_op){.call = HOSTFS_STAT, .fd = h->root, .path = path, .st = &st})
+	                      : -NACRE_EROFS;
 
 	if (err)
 		return err;
 	if (h->owners)
-		return hostfs_chown(h->root, path, (uint32_t)uid, (uint32_t)gid);
+		return host_change(h, (struct hostfs_op){.call = HOSTFS_CHOWN, .path = path, .uid = (uint32_t)uid, .gid = (uint32_t)gid});
 	return (uid < 0 || uid == st.uid) && (gid < 0 || gid == st.gid) ? 0 : -NACRE_EPERM;
 }
 
 static int host_utimes(struct fs *fs, const char *path, const struct sys_time t[2])
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_utimes(h->root, path, t) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_UTIMES, .path = path, .times = t});
 }
 
 static int host_truncate(struct fs *fs, const char *path, int64_t size)
 {
-	struct fs_host *h = host_of(fs);
-
-	return h->writable ? hostfs_truncate(h->root, path, size) : -NACRE_EROFS;
+	return host_change(host_of(fs), (struct hostfs_op){.call = HOSTFS_TRUNCATE, .path = path, .at = size});
 }
 
 static int host_statfs(struct fs *fs, struct sys_statfs *out)
 {
+	struct fs_host *h = host_of(fs);
+
 	memcpy(out->type, "hostfs", sizeof("hostfs"));
-	return hostfs_statfs(host_of(fs)->root, out);
+	return (int)host_ask(h, (struct hostfs_op){.call = HOSTFS_STATFS, .fd = h->root, .fs = out});
 }
 
 static int host_access(struct fs *fs, const char *path, unsigned how)
@@ -425,14 +448,14 @@ static int host_access(struct fs *fs, const char *path, unsigned how)
 
 	if (!h->writable && (how & SYS_W_OK))
 		return -NACRE_EROFS;
-	return hostfs_access(h->root, path, how);
+	return (int)host_ask(h, (struct hostfs_op){.call = HOSTFS_ACCESS, .fd = h->root, .path = path, .mode = how});
 }
 
 static void host_free(struct fs *fs)
 {
 	struct fs_host *h = host_of(fs);
 
-	hostfs_close(h->root);
+	close_fd(h, h->root);
 	kfree(h->quota, h, sizeof(*h));
 }
 
@@ -457,7 +480,7 @@ static const struct fs_ops host_ops = {
         .free = host_free,
 };
 
-int fs_host_new(struct quota *q, const char *host_path, unsigned flags, struct fs **out)
+int fs_host_new(struct port *port, struct quota *q, const char *host_path, unsigned flags, struct fs **out)
 {
 	struct fs_host *h = kzalloc(q, sizeof(*h));
 	struct sys_stat st;
@@ -466,14 +489,15 @@ int fs_host_new(struct quota *q, const char *host_path, unsigned flags, struct f
 	if (!h)
 		return -NACRE_ENOMEM;
 	h->fs = (struct fs){&host_ops, 1, 0};
+	h->port = port;
 	h->quota = q;
 	h->writable = (flags & FS_HOST_READ_WRITE) != 0;
 	h->owners = (flags & FS_HOST_OWNERS) != 0;
-	h->root = hostfs_root(host_path);
-	err = h->root < 0 ? h->root : hostfs_fstat(h->root, &st);
+	h->root = (int)host_ask(h, (struct hostfs_op){.call = HOSTFS_ROOT, .path = host_path});
+	err = h->root < 0 ? h->root : stat_fd(h, h->root, &st);
 	if (err) {
 		if (h->root >= 0)
-			hostfs_close(h->root);
+			close_fd(h, h->root);
 		kfree(q, h, sizeof(*h));
 		return err;
 	}

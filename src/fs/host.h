@@ -8,9 +8,9 @@
  * shown and refused (-NACRE_EACCES). Owners and modes are the host's; the rights are those of
  * the host process; set-user-ID and set-group-ID bits are never set (-NACRE_EPERM).
  *
- *	fs_host_new(quota, "/srv/data", FS_HOST_READ_ONLY, &fs);
+ *	fs_host_new(port, quota, "/srv/data", FS_HOST_READ_ONLY, &fs);
  *
- * Layer     fs; vfs, base, abi, port/hostfs.h
+ * Layer     fs; vfs, base, abi, port (of which only `files`)
  * Owns      one descriptor, however many sandboxes use it; and one for each open file
  * Threads   may be used by several runtimes at once; its count of references by one at a time
  * Suspends  no (the host's disk may block the thread)
@@ -18,6 +18,7 @@
 #ifndef NACRE_FS_HOST_H
 #define NACRE_FS_HOST_H
 
+#include "../port/port.h"
 #include "../vfs/fs.h"
 
 enum fs_host_flags {
@@ -28,6 +29,6 @@ enum fs_host_flags {
 
 /* -NACRE_ENOENT, ENOTDIR, EACCES... of the directory; -NACRE_ENOSYS where the host cannot confine
  * paths (no openat2: before Linux 5.6, or a seccomp filter). */
-MUST_USE int fs_host_new(struct quota *q, const char *host_path, unsigned flags, struct fs **out);
+MUST_USE int fs_host_new(struct port *port, struct quota *q, const char *host_path, unsigned flags, struct fs **out);
 
 #endif

@@ -65,4 +65,38 @@ MUST_USE int64_t hostfs_readdir(int fd, void *buf, size_t n);
 MUST_USE int hostfs_rewind(int fd);
 bool hostfs_dirent(const void *buf, size_t used, size_t *at, struct sys_dirent *out);
 
+/* ---- All of it as one call ------------------------------------------------------------------ */
+
+/* What port->files is asked: fs/host asks nothing else, so whoever stands between (port/record, port/replay) has one
+ * place to stand in. Fields that a call does not have are 0. */
+enum hostfs_call {
+	HOSTFS_ROOT, HOSTFS_CLOSE, HOSTFS_OPEN, HOSTFS_WALK, HOSTFS_STAT, HOSTFS_FSTAT, HOSTFS_READLINK, HOSTFS_ACCESS,
+	HOSTFS_MKDIR, HOSTFS_UNLINK, HOSTFS_RMDIR, HOSTFS_RENAME, HOSTFS_LINKTO, HOSTFS_SYMLINK, HOSTFS_MKFIFO, HOSTFS_CHMOD,
+	HOSTFS_CHOWN, HOSTFS_UTIMES, HOSTFS_TRUNCATE, HOSTFS_STATFS, HOSTFS_PREAD, HOSTFS_PWRITE, HOSTFS_APPEND,
+	HOSTFS_FTRUNCATE, HOSTFS_READDIR, HOSTFS_REWIND, HOSTFS_CALLS_
+};
+
+struct hostfs_op {
+	enum hostfs_call call;
+	int fd;			/* the root's, or an open descriptor */
+	const char *path, *to;	/* to: the second path; of symlink the target */
+	unsigned flags, mode;	/* flags: SYS_O_..., of rename 1 for no_replace; mode: also access's `how` */
+	uint32_t uid, gid;
+	int64_t at;		/* an offset, a size */
+	const struct sys_time *times;
+	const void *in;		/* n bytes to write */
+	void *out;		/* room for n bytes, where something is read */
+	size_t n;
+	/* Results. */
+	uint32_t type;
+	enum hostfs_end end;
+	size_t from, till;
+	int64_t ends_at;	/* of append */
+	struct sys_stat *st;	/* to be filled in by those that look */
+	struct sys_statfs *fs;
+};
+
+/* What the function of that name gives; -NACRE_EINVAL for a call that there is not. */
+MUST_USE int64_t hostfs_do(struct hostfs_op *op);
+
 #endif

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hostfs.h"
 #include "linux_cage.h"
 #include "port.h"
 
@@ -335,6 +336,12 @@ static int linux_wake_fd(struct port *t, struct port_wake *w)
 	return w->fd;
 }
 
+static int64_t linux_files(struct port *t, struct hostfs_op *op)
+{
+	(void)t;
+	return hostfs_do(op);
+}
+
 static void linux_free(struct port *t)
 {
 	free(CONTAINER_OF(t, struct linux_port, port));
@@ -359,7 +366,7 @@ struct port *port_linux_new(void)
 		.fd_write = linux_fd_write, .fd_is_file = linux_fd_is_file, .fd_same = linux_fd_same, .poll = linux_poll,
 		.wake_new = linux_wake_new,
 		.wake_free = linux_wake_free, .wake_signal = linux_wake_signal,
-		.wake_clear = linux_wake_clear, .wake_fd = linux_wake_fd, .free = linux_free,
+		.wake_clear = linux_wake_clear, .wake_fd = linux_wake_fd, .files = linux_files, .free = linux_free,
 	};
 	return &l->port;
 }

@@ -466,9 +466,13 @@ static uint32_t type_of(uint8_t type)
 
 bool hostfs_dirent(const void *buf, size_t used, size_t *at, struct sys_dirent *out)
 {
-	while (*at < used) {
+	/* What does not look like entries (a replayed recording may hold anything) ends the buffer. */
+	while (*at < used && used - *at > offsetof(struct packed_entry, name)) {
 		const struct packed_entry *e = (const void *)((const char *)buf + *at);
 
+		if (e->size <= offsetof(struct packed_entry, name) || e->size % 8 || e->size > used - *at ||
+		    !memchr(e->name, 0, e->size - offsetof(struct packed_entry, name)))
+			return false;
 		*at += e->size;
 		if (e->name[0] == '.' && (!e->name[1] || (e->name[1] == '.' && !e->name[2])))
 			continue;

@@ -37,6 +37,7 @@ struct port_poll {
 };
 
 struct port_image;
+struct hostfs_op;
 
 struct port {
 	size_t page_size;
@@ -96,6 +97,9 @@ struct port {
 	void (*wake_clear)(struct port *t, struct port_wake *w);
 	/* A descriptor that is readable while signalled, for a host's own loop; -1: none. */
 	int (*wake_fd)(struct port *t, struct port_wake *w);
+
+	/* Files of the host (hostfs.h: hostfs_do). */
+	int64_t (*files)(struct port *t, struct hostfs_op *op);
 
 	void (*free)(struct port *t);
 };

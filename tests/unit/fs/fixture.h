@@ -88,6 +88,14 @@ static struct sys_time fixture_now(void *ctx)
 }
 
 /* A world: memory, a store, quotas, and a vfs over a root. */
+/* The real machine, for filesystems of it. */
+static inline struct port *host_port(void)
+{
+	static struct port *port;
+
+	return port ? port : (port = port_linux_new());
+}
+
 struct world {
 	struct counted counted;
 	struct mem_store *store;

@@ -54,7 +54,7 @@ static void start(unsigned flags)
 	config = world_config(&w, FS_UID);
 	CHECK_INT(fs_mem_new(w.store, &config, &w.vfs.root), 0);
 	snprintf(path, sizeof(path), "%s/root", base);
-	CHECK_INT(fs_host_new(&w.quota, path, flags, &m.fs), 0);
+	CHECK_INT(fs_host_new(host_port(), &w.quota, path, flags, &m.fs), 0);
 	CHECK_INT(mount_table_new(&w.quota, &m, 1, &bad, &w.vfs.mounts), 0);
 	fs_put(m.fs);
 }
@@ -187,7 +187,7 @@ static void test_read_only(void)
 	CHECK(sf.read_only && sf.bytes_total > 0);
 	/* Even if the vfs forgot. */
 	snprintf(path, sizeof(path), "%s/root", base);
-	CHECK_INT(fs_host_new(&w.quota, path, FS_HOST_READ_ONLY, &raw), 0);
+	CHECK_INT(fs_host_new(host_port(), &w.quota, path, FS_HOST_READ_ONLY, &raw), 0);
 	CHECK_INT(raw->ops->open(raw, "plain", SYS_O_WRITE, 0, &w.quota, &f), -NACRE_EROFS);
 	CHECK_INT(raw->ops->open(raw, "plain", SYS_O_READ | SYS_O_TRUNC, 0, &w.quota, &f),
 	          -NACRE_EROFS);
@@ -204,8 +204,8 @@ static void test_read_only(void)
 	CHECK_INT(raw->ops->truncate(raw, "plain", 0), -NACRE_EROFS);
 	CHECK_INT(raw->ops->chown(raw, "plain", 1, 1), -NACRE_EROFS);
 	fs_put(raw);
-	CHECK_INT(fs_host_new(&w.quota, "/no/such/dir", 0, &raw), -NACRE_ENOENT);
-	CHECK_INT(fs_host_new(&w.quota, outside("secret"), 0, &raw), -NACRE_ENOTDIR);
+	CHECK_INT(fs_host_new(host_port(), &w.quota, "/no/such/dir", 0, &raw), -NACRE_ENOENT);
+	CHECK_INT(fs_host_new(host_port(), &w.quota, outside("secret"), 0, &raw), -NACRE_ENOTDIR);
 	world_end(&w);
 }
 
@@ -371,7 +371,7 @@ static void test_mount_inside(void)
 	world_init(&w);
 	config = world_config(&w, FS_UID);
 	CHECK_INT(fs_mem_new(w.store, &config, &w.vfs.root), 0);
-	CHECK_INT(fs_host_new(&w.quota, outside("listed"), FS_HOST_READ_ONLY, &v[0].fs), 0);
+	CHECK_INT(fs_host_new(host_port(), &w.quota, outside("listed"), FS_HOST_READ_ONLY, &v[0].fs), 0);
 	CHECK_INT(fs_mem_new(w.store, &config, &v[1].fs), 0);
 	v[2].fs = fs_get(v[1].fs);
 	for (size_t i = 0; i < COUNTOF(at); i++) {

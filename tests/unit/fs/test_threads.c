@@ -105,7 +105,7 @@ int main(void)
 	CHECK(mkdtemp(dir) != NULL);
 	snprintf(path, sizeof(path), "%s/f", dir);
 	fclose(fopen(path, "w"));
-	CHECK_INT(fs_host_new(&w.quota, dir, FS_HOST_READ_ONLY, &host), 0);
+	CHECK_INT(fs_host_new(host_port(), &w.quota, dir, FS_HOST_READ_ONLY, &host), 0);
 	for (int i = 0; i < THREADS; i++)
 		CHECK(pthread_create(&threads[i], NULL, work, &bad[i]) == 0);
 	for (int i = 0; i < THREADS; i++) {

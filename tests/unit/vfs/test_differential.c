@@ -776,7 +776,7 @@ static int run_locked_in(const char *real_dir, const char *host_dir, long steps,
 	if (host_dir) {
 		if (geteuid() == 0 && chown(host_dir, FS_UID, FS_GID) < 0)
 			perror("chown");
-		CHECK_INT(fs_host_new(&world.quota, host_dir, FS_HOST_READ_WRITE, &world.vfs.root),
+		CHECK_INT(fs_host_new(host_port(), &world.quota, host_dir, FS_HOST_READ_WRITE, &world.vfs.root),
 		          0);
 	}
 	if (!lock_in(real_dir)) {
