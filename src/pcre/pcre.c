@@ -30,6 +30,7 @@ struct pcre {
 	pcre2_match_context *context;
 	pcre2_match_data *data;
 	size_t behind;		/* see pcre_lookbehind */
+	int ngroups;		/* of the last match, with the whole; 0: none was kept */
 	size_t len, at;		/* of the text searched; where the last callout was */
 };
 
@@ -92,6 +93,9 @@ static pcre2_code *compile(struct pcre *re, pcre2_general_context *memory, const
 	pcre2_set_compile_recursion_guard(context, at_parenthesis, re);
 	options |= flags & PCRE_UTF8 ? PCRE2_UTF | PCRE2_MATCH_INVALID_UTF : 0;
 	options |= flags & PCRE_ICASE ? PCRE2_CASELESS : 0;
+	options |= flags & PCRE_UCP ? PCRE2_UCP : 0;
+	options |= flags & PCRE_LINES ? PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX : 0;
+	options |= flags & PCRE_DOTALL ? PCRE2_DOTALL : 0;
 	pattern = wrapped(re->host.arena, pattern, &n, flags);
 	code = pcre2_compile((PCRE2_SPTR)pattern, n, options, &error, &where, context);
 	if (!code && pcre2_get_error_message(error, (PCRE2_UCHAR *)message, message_size) < 0)
@@ -120,7 +124,8 @@ struct pcre *pcre_compile(const struct pcre_host *host, const char *pattern, siz
 	pcre2_set_match_limit(re->context, MATCH_LIMIT);
 	pcre2_set_heap_limit(re->context, HEAP_LIMIT);
 	pcre2_set_callout(re->context, at_item, re);
-	re->data = pcre2_match_data_create(1, memory);
+	re->data = flags & PCRE_GROUPS ? pcre2_match_data_create_from_pattern(re->code, memory)
+				       : pcre2_match_data_create(1, memory);
 	return re;
 }
 
@@ -134,6 +139,7 @@ int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, bool 
 	re->len = len;
 	re->at = from;
 	r = pcre2_match(re->code, (PCRE2_SPTR)buf, len, from, anchored ? PCRE2_ANCHORED : 0, re->data, re->context);
+	re->ngroups = r > 0 ? r : 0;
 	if (r == PCRE2_ERROR_NOMATCH)
 		return 0;
 	if (r < 0)
@@ -143,6 +149,30 @@ int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, bool 
 	m->start = MIN(span[0], span[1]);
 	m->end = span[1];
 	return 1;
+}
+
+bool pcre_group(const struct pcre *re, size_t i, struct pcre_match *m)
+{
+	const PCRE2_SIZE *span = pcre2_get_ovector_pointer(re->data) + 2 * i;
+
+	if (i >= (size_t)re->ngroups || span[0] == PCRE2_UNSET)
+		return false;
+	m->start = MIN(span[0], span[1]);
+	m->end = span[1];
+	return true;
+}
+
+size_t pcre_group_named(const struct pcre *re, const char *name, size_t n)
+{
+	char text[64];
+	int r;
+
+	if (n >= sizeof(text))
+		return 0;
+	memcpy(text, name, n);
+	text[n] = '\0';
+	r = pcre2_substring_number_from_name(re->code, (PCRE2_SPTR)text);
+	return r > 0 ? (size_t)r : 0;
 }
 
 size_t pcre_lookbehind(const struct pcre *re)

@@ -36,6 +36,10 @@ struct pcre_host {
 #define PCRE_ICASE  0x2u /* upper and lower case are the same */
 #define PCRE_WORD   0x4u /* grep -w: no word character right before or after */
 #define PCRE_LINE   0x8u /* grep -x: the whole text or nothing */
+#define PCRE_UCP    0x10u /* with PCRE_UTF8: \w, \d, \s and \b are Unicode's */
+#define PCRE_LINES  0x20u /* the text has many lines: ^ and $ match at each of them */
+#define PCRE_DOTALL 0x40u /* . matches newlines, too */
+#define PCRE_GROUPS 0x80u /* pcre_group will be asked */
 
 /* Who calls pcre_compile should have a stack of this size: it takes the deepest patterns that are allowed. */
 #define PCRE_STACK ((size_t)512 << 10)
@@ -53,6 +57,11 @@ struct pcre_match {
 /* The first match whose attempt starts at `from` or, unless it is anchored there, later; what is before counts as
  * context. 1 with *m, 0, or negative. */
 int pcre_search(struct pcre *re, const char *buf, size_t len, size_t from, bool anchored, struct pcre_match *m);
+
+/* Of the last match of a pattern compiled with PCRE_GROUPS: the i-th group, 0 for all of it; false when it took no part. */
+bool pcre_group(const struct pcre *re, size_t i, struct pcre_match *m);
+/* The number of a group by its name of n bytes; 0: there is none. */
+size_t pcre_group_named(const struct pcre *re, const char *name, size_t n);
 
 /* The most characters before its start that can decide about a match. */
 size_t pcre_lookbehind(const struct pcre *re);

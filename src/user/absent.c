@@ -19,6 +19,7 @@ static const struct {
 	 "there is no network in the sandbox"},
 	{" sudo su doas ", "there is no other user in the sandbox; run the command itself"},
 	{" vi vim nvim nano emacs ed pico ", "there is no terminal in the sandbox; change files with sed -i, patch or a here-document"},
+	{" watch top htop ", "there is no terminal to show anything on again and again; repeat a command with while sleep N; do ...; done"},
 	{" systemctl service journalctl mount umount fdisk mkfs reboot shutdown useradd adduser passwd crontab ",
 	 "the sandbox has no services, devices or users to manage"},
 };

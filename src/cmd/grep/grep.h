@@ -81,6 +81,7 @@ struct grep {
 	struct grep_colors colors;
 	char delim;
 	bool utf8, colored, with_name, stop_at_first, out_is_file;
+	bool unicode, groups, many_lines, dot_all;	/* how rg wants its patterns: PCRE_UCP, ... */
 	bool printed;		/* some line was printed: groups are separated from now on */
 	bool failed, matched;
 	struct u_buf joined, saved, zapped; /* of the search, kept from file to file */

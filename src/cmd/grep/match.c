@@ -46,15 +46,17 @@ static bool compile_perl(struct grep *g, struct str *v, unsigned *flags)
 	struct pcre_host host = {&sys_self(g->p)->arena, step, stack, g->p};
 	unsigned options = (g->utf8 ? PCRE_UTF8 : 0) | (g->icase ? PCRE_ICASE : 0) |
 			   (g->line ? PCRE_LINE : g->word ? PCRE_WORD : 0);
-	struct str narrow = grep_perl_narrow(g, *v);
+	struct str narrow = g->unicode ? *v : grep_perl_narrow(g, *v);
 	char message[256];
 	struct u_buf b;
 
+	options |= (g->unicode ? PCRE_UCP : 0) | (g->groups ? PCRE_GROUPS : 0) | (g->many_lines ? PCRE_LINES : 0) |
+		   (g->dot_all ? PCRE_DOTALL : 0);
 	g->perl = pcre_compile(&host, narrow.ptr, narrow.len, options, message, sizeof(message));
 	if (!g->perl)
 		u_die(g->p, 2, 0, "%s", message);
 	u_buf_init(&b, g->p, 0);
-	if (!grep_perl_translate(g, v->ptr, v->len, &b, &g->bound))
+	if (g->many_lines || !grep_perl_translate(g, v->ptr, v->len, &b, &g->bound))
 		return false;
 	*v = (struct str){b.ptr, b.len};
 	*flags |= REGEX_EGREP | (g->bound.icase ? REGEX_ICASE : 0);

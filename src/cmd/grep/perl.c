@@ -25,6 +25,7 @@ struct perl {
 struct ascii_set {
 	bool has[128];
 	bool beyond;		/* and all characters that are not ASCII */
+	bool wide;		/* some of which are in the set, some are not */
 };
 
 #define PERL_DEPTH 100
@@ -164,11 +165,13 @@ static int member(struct perl *q, struct ascii_set *set)
 		}
 		for (int k = 0; k < 128; k++)
 			set->has[k] |= k != '\n' && utf8_is((uint32_t)k, (enum utf8_class)class);
+		set->wide |= q->g->unicode;
 		q->s = close + 2;
 		return -1;
 	}
 	if (c == '\\' && q->s < q->end) {
 		if (add_escape(set, *q->s)) {
+			set->wide |= q->g->unicode;
 			q->s++;
 			return -1;
 		}
@@ -216,6 +219,8 @@ static void bracket(struct perl *q)
 			set.has[c] = !set.has[c] && c != '\n';
 		set.beyond = !set.beyond;
 	}
+	set.beyond |= set.wide;
+	q->b.exact &= !set.wide;
 	put_set(q, &set);
 }
 
@@ -263,6 +268,13 @@ static void escape(struct perl *q)
 	case 'Q': quoted(q); return;
 	default: break;
 	}
+	/* A boundary of Unicode's words may be none of ASCII's, and the other way round. */
+	if (q->g->unicode && (*q->s == 'b' || *q->s == 'B')) {
+		q->s++;
+		q->bare = true;
+		q->b.exact = false;
+		return;
+	}
 	/* \B would also match between the bytes of a character. */
 	if (*q->s == 'b' || (*q->s == 'B' && !q->g->utf8)) {
 		u_buf_putc(q->out, '\\');
@@ -274,6 +286,8 @@ static void escape(struct perl *q)
 		q->s++;
 		/* As grep 3.8 has it: outside of brackets \D, \W and \S are ASCII, too. */
 		set.beyond &= !q->g->utf8;
+		set.beyond |= q->g->unicode;
+		q->b.exact &= !q->g->unicode;
 		put_set(q, &set);
 		return;
 	}

@@ -149,7 +149,7 @@ static void set_several(struct proc *p, void *opts, const struct cmd_opt *opt, c
 	}
 }
 
-static const struct cmd_opt ls_opts[] = {
+const struct cmd_opt ls_opts[LS_NOPTS] = {
 	CMD_CHOICE(struct ls, show, 'a', "all", LS_ALL, "do not ignore entries starting with ."),
 	CMD_CHOICE(struct ls, show, 'A', "almost-all", LS_ALMOST_ALL, "do not list implied . and .."),
 	CMD_FLAG(struct ls, author, 0, "author", "with -l, print the author of each file"),
@@ -526,7 +526,7 @@ static struct pending *order_operands(struct ls *o, struct pending *list)
 	return first;
 }
 
-static int ls_main(struct proc *p, const struct cmd_args *a)
+int ls_main(struct proc *p, const struct cmd_args *a)
 {
 	struct ls *o = a->opts;
 	struct entries files = {0};
@@ -574,7 +574,7 @@ const struct cmd cmd_ls = {
 	.synopsis = "[OPTION]... [FILE]...",
 	.description = "Sort entries alphabetically if none of -cftuvSUX nor --sort is specified.",
 	.opts = ls_opts,
-	.nopts = COUNTOF(ls_opts),
+	.nopts = LS_NOPTS,
 	.opts_size = sizeof(struct ls),
 	.usage_status = 2,
 	.main = ls_main,

@@ -51,6 +51,12 @@ struct ls_entry {
 	size_t width;		/* columns of shown */
 };
 
+/* ---- ls.c, for dir.c ---- */
+
+#define LS_NOPTS 57
+extern const struct cmd_opt ls_opts[LS_NOPTS];
+int ls_main(struct proc *p, const struct cmd_args *a) MAY_SUSPEND;
+
 /* Orders the entries in place. */
 void ls_order(const struct ls *o, struct ls_entry **v, size_t n);
 /* Prints them in the chosen format; with `total` the line of blocks first where it belongs. */
