@@ -79,29 +79,71 @@ def execute(argv, where):
         return e.stdout or b'', e.stderr or b'', 'timed out'
 
 
-def both(script, nacre):
-    results = []
-    for real in (True, False):
-        top = tempfile.mkdtemp(prefix='difftest.')
-        where = os.path.join(top, 'w')
-        os.mkdir(where)
-        try:
-            plant(where)
-            if real:
-                argv = ['bash', '-c', script, 'bash']
-            else:
-                env = [a for k, v in ENV.items() for a in ('--env', f'{k}={v}')]
-                argv = [nacre, *env, '--mount', f'{where}:/w', '--cwd', '/w', '--timeout', f'{LIMIT - 2}s', '-c', script, 'bash']
-            out, err, status = execute(argv, where)
-            results.append(Outcome(out, err, status, harvest(where), where))
-        finally:
-            shutil.rmtree(top, ignore_errors=True)
-    return results
+def run_one(argv_of):
+    """An Outcome of argv_of(directory), run in a tree of its own."""
+    top = tempfile.mkdtemp(prefix='difftest.')
+    where = os.path.join(top, 'w')
+    os.mkdir(where)
+    try:
+        plant(where)
+        out, err, status = execute(argv_of(where, top), where)
+        return Outcome(out, err, status, harvest(where), where)
+    finally:
+        shutil.rmtree(top, ignore_errors=True)
+
+
+def in_bash(script):
+    return run_one(lambda where, top: ['bash', '-c', script, 'bash'])
+
+
+def in_nacre(script, nacre):
+    env = [a for k, v in ENV.items() for a in ('--env', f'{k}={v}')]
+    return run_one(lambda where, top: [nacre, *env, '--mount', f'{where}:/w', '--cwd', '/w', '--timeout', f'{LIMIT - 2}s', '-c', script, 'bash'])
+
+
+# ---- Races ----
+#
+# What `find . | sort >list` finds, and which of a pipeline's stages dies of SIGPIPE, is chance in bash. So bash is
+# asked again in ways that make another order likely; what it says in one of them is right.
+
+def hindered(script, late):
+    """bash, where the programs in `late` start a moment later."""
+    def argv(where, top):
+        slow = os.path.join(top, 'bin')
+        os.mkdir(slow)
+        for name in late:
+            with open(os.path.join(slow, name), 'w', encoding='utf-8') as f:
+                f.write(f'#!/bin/sh\nPATH={ENV["PATH"]}\n/bin/sleep 0.05\nexec {shutil.which(name)} "$@"\n')
+                os.chmod(os.path.join(slow, name), 0o755)
+        return ['env', f'PATH={slow}:{ENV["PATH"]}', 'bash', '-c', script, 'bash']
+    return argv
+
+
+READERS = [name for name in ('find', 'ls', 'cat', 'grep', 'seq', 'sed') if shutil.which(name)]
+SLOW = [name for name in (*READERS, 'sort', 'head', 'tail', 'tr', 'wc', 'tee', 'awk', 'cut', 'uniq', 'xargs', 'paste', 'rev', 'tac', 'nl')
+        if shutil.which(name)]
+
+
+def chances(script):
+    """Outcomes of bash, each time hindered otherwise."""
+    one_cpu = ['taskset', '-c', '0'] if shutil.which('taskset') else []
+    yield in_bash(script)
+    for late in (READERS, [n for n in SLOW if n not in READERS], SLOW):
+        yield run_one(hindered(script, late))
+    for nice in ('0', '19', '10', '5'):
+        yield run_one(lambda where, top: [*one_cpu, 'nice', '-n', nice, 'bash', '-c', script, 'bash'])
 
 
 def difference(script, nacre, stderr):
     """'' or what differs first."""
-    a, b = both(script, nacre)
+    a, b = in_bash(script), in_nacre(script, nacre)
+    text = compare(a, b, stderr)
+    if text and any(not compare(other, b, stderr) for other in chances(script)):
+        return ''
+    return text
+
+
+def compare(a, b, stderr):
     if a.status == 'timed out':
         return ''
     if any('syntax error near' in line or 'syntax error: unexpected end' in line for line in a.err):
@@ -138,13 +180,13 @@ def kind(text):
 
 def shrink(chunks, nacre, stderr):
     """Fewer chunks, then fewer lines, then fewer words, while the same kind of thing differs."""
-    want = kind(difference('\n'.join(chunks), nacre, stderr))
+    want = kind(compare(in_bash('\n'.join(chunks)), in_nacre('\n'.join(chunks), nacre), stderr))
     budget = [250]
 
     def still(parts, glue):
         budget[0] -= 1
         text = glue.join(parts)
-        return budget[0] > 0 and parses(text) and kind(difference(text, nacre, stderr)) == want
+        return budget[0] > 0 and parses(text) and kind(compare(in_bash(text), in_nacre(text, nacre), stderr)) == want
 
     for glue in ('\n', '\n', ' '):
         parts = '\n'.join(chunks).split(' ') if glue == ' ' else chunks
@@ -184,8 +226,6 @@ def main():
     def one(item):
         name, chunks = item
         text = difference('\n'.join(chunks), o.nacre, o.stderr)
-        if text and not difference('\n'.join(chunks), o.nacre, o.stderr):
-            text = ''  # bash itself does not say the same twice
         if text and o.shrink:
             small = shrink(chunks, o.nacre, o.stderr)
             text = difference(small, o.nacre, o.stderr) or text

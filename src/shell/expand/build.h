@@ -25,6 +25,11 @@ enum build_mode {
 	BUILD_REPLACE, /* one string; an unquoted & becomes a NUL, the place of the match */
 };
 
+/* Where two elements of a list were joined in the field. */
+struct joint {
+	uint32_t at, len;
+};
+
 struct build {
 	struct expander *x;
 	struct fields *out;
@@ -39,6 +44,11 @@ struct build {
 	/* Where quoting changes in the field: even entries begin unquoted text, odd ones quoted. */
 	uint32_t *marks;
 	uint32_t nmarks, cap_marks;
+	/* Of the "…" in hand, for emit.c. */
+	bool in_group, splits_joints;
+	size_t group_len, group_fields; /* what there was before it */
+	struct joint *joints;
+	uint32_t njoints, cap_joints;
 };
 
 void build_init(struct build *bd, struct expander *x, enum build_mode mode, struct fields *out);
@@ -71,6 +81,8 @@ struct value {
 	bool set;
 	bool list; /* $@ $* a[@] a[*] */
 	bool star;
+	bool changed; /* by an operator */
+	size_t glued; /* joined by a blank, not by IFS: so many elements from the first on */
 	struct str s; /* borrowed until the state changes */
 	struct str *v;
 	size_t n;
@@ -106,6 +118,12 @@ bool unbound(struct expander *x, const struct place *pl);
 /* Writes to it; messages as an assignment makes them. */
 bool assign_place(struct expander *x, const struct place *pl, struct str value,
                   enum var_where where, unsigned flags);
+
+/* The value to the word: emit.c. */
+bool emit_text(struct build *bd, struct str s, bool quoted);
+bool emit_value(struct build *bd, const struct value *v, bool quoted);
+/* A "$@" without elements, of which only that is of interest. */
+bool emit_no_elements(struct build *bd, bool quoted);
 
 /* ---- Operators ------------------------------------------------------------------- */
 

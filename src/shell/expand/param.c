@@ -5,54 +5,6 @@
 #include "build.h"
 #include "match.h"
 
-/* ---- Handing a value to the word --------------------------------------------------- */
-
-static bool emit_text(struct build *bd, struct str s, bool quoted)
-{
-	return quoted ? build_text(bd, s, true) : build_split(bd, s);
-}
-
-static bool emit_joined(struct build *bd, const struct value *v, struct str sep, bool quoted)
-{
-	if (quoted && !build_text(bd, STR(""), true))
-		return false;
-	for (size_t i = 0; i < v->n; i++) {
-		if (i && sep.len && !build_text(bd, sep, quoted))
-			return false;
-		if (!build_text(bd, v->v[i], quoted))
-			return false;
-	}
-	return true;
-}
-
-static bool emit_list(struct build *bd, const struct value *v, bool quoted)
-{
-	const struct ifs *ifs = &bd->x->st->ifs;
-	struct str sep = {ifs->first, ifs->first_len};
-
-	if (build_single(bd))
-		return emit_joined(bd, v, v->star ? sep : STR(" "), quoted);
-	if (quoted && v->star)
-		return emit_joined(bd, v, sep, true);
-	if (v->n == 0)
-		bd->empty_list = true;
-	for (size_t i = 0; i < v->n; i++) {
-		/* Unquoted, the elements count as joined by the first character of IFS and split
-		 * again: that is how IFS=: keeps empty ones and IFS=' ' does not. */
-		if (i && !(quoted || !sep.len ? build_break(bd) : build_split(bd, sep)))
-			return false;
-		if (!emit_text(bd, v->v[i], quoted))
-			return false;
-		sys_checkpoint(bd->x->p);
-	}
-	return true;
-}
-
-static bool emit(struct build *bd, const struct value *v, bool quoted)
-{
-	return v->list ? emit_list(bd, v, quoted) : emit_text(bd, v->s, quoted);
-}
-
 static bool emit_number(struct build *bd, int64_t n, bool quoted)
 {
 	char buf[24];
@@ -160,13 +112,13 @@ static bool build_choice(struct build *bd, const struct param *param, const stru
 		if (use)
 			return emit_operand(bd, param->arg, quoted, operand);
 		if (v.list && v.n == 0 && !v.star)
-			bd->empty_list = true;
-		return quoted && !(v.list && v.n == 0 && !v.star) ? build_text(bd, STR(""), true) : true;
+			return emit_no_elements(bd, quoted);
+		return quoted ? build_text(bd, STR(""), true) : true;
 	case PARAM_DEFAULT:
-		return use ? emit(bd, &v, quoted) : emit_operand(bd, param->arg, quoted, operand);
+		return use ? emit_value(bd, &v, quoted) : emit_operand(bd, param->arg, quoted, operand);
 	case PARAM_ASSIGN:
-		return use ? emit(bd, &v, quoted) : assign_default(bd, param, pl, quoted);
-	default: return use ? emit(bd, &v, quoted) : fail_unset(bd, param, pl);
+		return use ? emit_value(bd, &v, quoted) : assign_default(bd, param, pl, quoted);
+	default: return use ? emit_value(bd, &v, quoted) : fail_unset(bd, param, pl);
 	}
 }
 
@@ -226,10 +178,11 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 		return false;
 	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET))
 		return unbound(x, pl);
+	v.changed = changes || param->op == PARAM_REPLACE;
 	if (!changes)
-		return emit(bd, &v, quoted);
+		return emit_value(bd, &v, quoted);
 	if (!v.list)
-		return (!v.set || map_one(x, &m, &v.s)) && emit(bd, &v, quoted);
+		return (!v.set || map_one(x, &m, &v.s)) && emit_value(bd, &v, quoted);
 	if (v.n) {
 		struct str *mapped = u_array(x->p, v.n, sizeof(*mapped));
 
@@ -240,7 +193,29 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 		}
 		v.v = mapped;
 	}
-	return emit(bd, &v, quoted);
+	return emit_value(bd, &v, quoted);
+}
+
+/* ${x[@]:1} and ${x[*]@Q} of a variable that is no array are those of ${x}. */
+static bool undo_list(struct expander *x, const struct place *pl, struct value *v)
+{
+	const struct var *var = pl->kind == PARAM_NAME ? state_find(x->st, pl->name) : NULL;
+
+	if (!v->list || !var || (var->flags & (VAR_ARRAY | VAR_ASSOC | VAR_DYNAMIC)))
+		return false;
+	v->list = false;
+	v->set = v->n > 0;
+	v->s = v->n ? v->v[0] : STR("");
+	return !v->star;
+}
+
+/* What became of it: still a list for what else is in the quotes. */
+static bool emit_former_list(struct build *bd, struct value *v, struct str s, bool quoted)
+{
+	v->list = true;
+	v->v = &s;
+	v->n = 1;
+	return emit_value(bd, v, quoted);
 }
 
 /* ---- Slices --------------------------------------------------------------------------------- */
@@ -344,31 +319,47 @@ static bool build_slice(struct build *bd, const struct param *param, const struc
 	struct expander *x = bd->x;
 	int64_t off, len = 0;
 	struct value v;
+	bool was_list;
 
 	if (!place_get(x, pl, &v))
 		return false;
 	if (!v.set && !v.list) {
 		if (x->st->opts & SET_NOUNSET)
 			return unbound(x, pl);
-		return emit(bd, &v, quoted);
+		return emit_value(bd, &v, quoted);
 	}
 	if (!arith_eval(x, param->offset, &off) ||
 	    (param->length && !arith_eval(x, param->length, &len)) || !place_get(x, pl, &v))
 		return false;
+	was_list = undo_list(x, pl, &v);
 	if (v.list ? !slice_list(x, param, pl, &v, off, len)
 	           : !slice_text(x, param, &v.s, off, len))
 		return false;
-	return emit(bd, &v, quoted);
+	v.changed = true;
+	return was_list ? emit_former_list(bd, &v, v.s, quoted) : emit_value(bd, &v, quoted);
 }
 
 /* ---- Names ------------------------------------------------------------------------------------
  */
 
+static struct str joined(struct expander *x, const struct value *v, const char *sep)
+{
+	struct u_buf b;
+
+	u_buf_init(&b, x->p, EXPAND_WORD_MAX);
+	for (size_t i = 0; i < v->n; i++) {
+		if (i)
+			u_buf_puts(&b, sep);
+		u_buf_put(&b, v->v[i].ptr, v->v[i].len);
+	}
+	return (struct str){b.ptr ? b.ptr : "", b.len};
+}
+
 static bool build_prefix(struct build *bd, const struct param *param, bool quoted)
 {
 	struct expander *x = bd->x;
 	const struct var **vars;
-	struct value v = {.list = true, .star = !(param->flags & PARAM_AT)};
+	struct value v = {.list = true, .star = !(param->flags & PARAM_AT), .changed = true};
 	size_t n = state_vars(x->st, &vars);
 
 	v.v = u_array(x->p, n + 1, sizeof(*v.v));
@@ -384,15 +375,15 @@ static bool build_prefix(struct build *bd, const struct param *param, bool quote
 		v.v[v.n++] = name;
 	}
 	if (v.star && !quoted && !x->st->ifs.first_len)
-		return emit_joined(bd, &v, STR(""), false);
-	return emit(bd, &v, quoted);
+		return emit_text(bd, joined(x, &v, ""), false);
+	return emit_value(bd, &v, quoted);
 }
 
 static bool build_keys(struct build *bd, const struct param *param, const struct place *pl,
                        bool quoted)
 {
 	struct varray_view keys;
-	struct value v;
+	struct value v = {.changed = true};
 
 	list_of(bd->x, pl->name, &v, &keys);
 	v.v = keys.v;
@@ -400,25 +391,12 @@ static bool build_keys(struct build *bd, const struct param *param, const struct
 	v.star = param->sub && param->sub->kind == SUB_STAR;
 	/* As bash joins them when there is nothing to join with. */
 	if (v.star && !quoted && !bd->x->st->ifs.first_len)
-		return emit_joined(bd, &v, STR(" "), false);
-	return emit(bd, &v, quoted);
+		return emit_text(bd, joined(bd->x, &v, " "), false);
+	return emit_value(bd, &v, quoted);
 }
 
 /* ---- Indirection
  * --------------------------------------------------------------------------------- */
-
-static struct str joined(struct expander *x, const struct value *v)
-{
-	struct u_buf b;
-
-	u_buf_init(&b, x->p, EXPAND_WORD_MAX);
-	for (size_t i = 0; i < v->n; i++) {
-		if (i)
-			u_buf_putc(&b, ' ');
-		u_buf_put(&b, v->v[i].ptr, v->v[i].len);
-	}
-	return (struct str){b.ptr ? b.ptr : "", b.len};
-}
 
 /* ${!x…}: *pl becomes what the value of the parameter names. *done: the word has it already. */
 static bool follow(struct build *bd, const struct param *param, struct place *pl, bool quoted,
@@ -447,7 +425,7 @@ static bool follow(struct build *bd, const struct param *param, struct place *pl
 	if (!v.set)
 		return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion",
 		                   (int)pl->text.len, pl->text.ptr);
-	text = v.list && v.n ? joined(x, &v) : v.s;
+	text = v.list && v.n ? joined(x, &v, " ") : v.s;
 	text = copy_str(x, text);
 	if (place_text(x, text, true, pl))
 		return true;
@@ -465,15 +443,20 @@ static bool build_transform(struct build *bd, const struct param *param, struct 
 	struct expander *x = bd->x;
 	struct str out = STR("");
 	struct value v;
+	bool was_list;
 
 	if (!place_get(x, pl, &v))
 		return false;
 	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) &&
 	    !(pl->kind == PARAM_NAME && state_find(x->st, pl->name)))
 		return unbound(x, pl);
+	was_list = undo_list(x, pl, &v);
 	if (!transform(x, pl, param->special_op, &v, &out))
 		return false;
-	return v.list ? emit(bd, &v, quoted) : emit_text(bd, out, quoted);
+	if (was_list)
+		return emit_former_list(bd, &v, out, quoted);
+	v.changed = true;
+	return v.list ? emit_value(bd, &v, quoted) : emit_text(bd, out, quoted);
 }
 
 static bool build_length(struct build *bd, const struct place *pl, struct str raw, bool quoted)
@@ -532,7 +515,7 @@ static bool build_operator(struct build *bd, const struct param *param, const st
 			return false;
 		if (!v.set && !v.list && (bd->x->st->opts & SET_NOUNSET))
 			return unbound(bd->x, &pl);
-		return emit(bd, &v, quoted);
+		return emit_value(bd, &v, quoted);
 	}
 	default: return build_mapped(bd, param, &pl, quoted);
 	}

@@ -406,10 +406,10 @@ static bool get_elem(struct expander *x, const struct place *pl, struct value *v
 
 bool place_get(struct expander *x, const struct place *pl, struct value *v)
 {
-	v->set = v->list = v->star = false;
+	v->set = v->list = v->star = v->changed = false;
 	v->s = STR("");
 	v->v = NULL;
-	v->n = 0;
+	v->n = v->glued = 0;
 	switch ((enum param_kind)pl->kind) {
 	case PARAM_POSITIONAL:
 		if (pl->number == 0) {

@@ -300,8 +300,8 @@ static const struct var *var_of(struct expander *x, const struct place *pl)
 	return state_materialize(x->st, pl->name);
 }
 
-/* ${a[@]@A}: "declare", "-a", "a=(…)"; ${@@A}: "set", "--", "'x'"… One word each, as bash has it.
- */
+/* ${a[@]@A}: "declare", "-a", "a=(…)"; ${@@A}: "set", "--", "'x'"… One word each where IFS has a
+ * blank, as bash has it. */
 static void declaration_words(struct expander *x, const struct place *pl, struct value *v)
 {
 	const struct var *var = var_of(x, pl);
@@ -328,6 +328,7 @@ static void declaration_words(struct expander *x, const struct place *pl, struct
 	}
 	v->v = words;
 	v->n = n;
+	v->glued = 2;
 }
 
 static void declaration(struct expander *x, const struct place *pl, struct value *v,
@@ -366,6 +367,7 @@ bool transform(struct expander *x, const struct place *pl, char op, struct value
 		struct str text = {letters, var ? var_attr_letters(var->flags, letters) : 0};
 
 		*out = text;
+		v->v = u_array(x->p, v->n + 1, sizeof(*v->v));
 		for (size_t i = 0; v->list && i < v->n; i++)
 			v->v[i] = text;
 		return true;

@@ -117,9 +117,22 @@ static bool build_part(struct build *bd, const struct part *part, bool operand)
 	return false;
 }
 
+/* A "…" begins. False: inside of another, as in "${x:-"…"}", which is one for lists. */
+static bool build_group(struct build *bd)
+{
+	if (bd->in_group)
+		return false;
+	bd->in_group = true;
+	bd->splits_joints = false;
+	bd->njoints = 0;
+	bd->group_len = bd->b.len;
+	bd->group_fields = bd->out ? bd->out->n : 0;
+	return true;
+}
+
 bool build_parts(struct build *bd, const struct part *parts, uint32_t n, bool operand)
 {
-	bool was_started = false;
+	bool was_started = false, opened = false;
 	size_t nfields = 0, len = 0;
 
 	if (bd->x->depth >= DEPTH_MAX || !sys_stack(bd->x->p, STACK_NEED))
@@ -133,6 +146,7 @@ bool build_parts(struct build *bd, const struct part *parts, uint32_t n, bool op
 			nfields = bd->out ? bd->out->n : 0;
 			len = bd->b.len;
 			bd->empty_list = false;
+			opened = build_group(bd);
 		}
 		if (!build_part(bd, part, operand)) {
 			bd->x->depth--;
@@ -143,6 +157,8 @@ bool build_parts(struct build *bd, const struct part *parts, uint32_t n, bool op
 		if ((part->flags & PART_DQ_LAST) && bd->empty_list && bd->b.len == len &&
 		    (!bd->out || bd->out->n == nfields))
 			bd->started = was_started;
+		if ((part->flags & PART_DQ_LAST) && opened)
+			bd->in_group = opened = false;
 	}
 	bd->x->depth--;
 	return true;
