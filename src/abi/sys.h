@@ -259,7 +259,7 @@ enum sys_signal {	/* Linux's numbers */
 	SYS_SIGHUP = 1, SYS_SIGINT = 2, SYS_SIGQUIT = 3, SYS_SIGILL = 4, SYS_SIGTRAP = 5, SYS_SIGABRT = 6,
 	SYS_SIGBUS = 7, SYS_SIGFPE = 8, SYS_SIGKILL = 9, SYS_SIGUSR1 = 10, SYS_SIGSEGV = 11, SYS_SIGUSR2 = 12,
 	SYS_SIGPIPE = 13, SYS_SIGALRM = 14, SYS_SIGTERM = 15, SYS_SIGCHLD = 17, SYS_SIGCONT = 18, SYS_SIGSTOP = 19,
-	SYS_SIGTSTP = 20, SYS_SIGTTIN = 21, SYS_SIGTTOU = 22, SYS_SIGWINCH = 28, SYS_NSIG = 65,
+	SYS_SIGTSTP = 20, SYS_SIGTTIN = 21, SYS_SIGTTOU = 22, SYS_SIGXCPU = 24, SYS_SIGXFSZ = 25, SYS_SIGWINCH = 28, SYS_NSIG = 65,
 };
 
 struct sys_fd_move {
@@ -310,8 +310,14 @@ struct sys_wait {
 	int pid;
 	int status;	/* exit status, 0-255, when signal is 0 */
 	int signal;	/* the signal that ended it */
+	int stopped;	/* the signal that stopped it: it has not ended */
+	bool continued;	/* it has not ended, but goes on */
 };
-enum sys_wait_flags { SYS_WNOHANG = 1u << 0 };
+enum sys_wait_flags {
+	SYS_WNOHANG = 1u << 0,
+	SYS_WUNTRACED = 1u << 1,	/* children that have stopped, too, */
+	SYS_WCONTINUED = 1u << 2	/* and those that go on */
+};
 /* A child that has ended: any (pid -1), any of a group (pid < -1), or this one. Its pid; 0 with NOHANG when none has ended; -NACRE_ECHILD;
  * -NACRE_EINTR when a caught signal came first. */
 MUST_USE int sys_wait(struct proc *p, int pid, unsigned flags, struct sys_wait *out) MAY_SUSPEND;
@@ -406,7 +412,12 @@ MUST_USE int sys_cage_freeze(struct proc *p, size_t head);
 
 /* ---- Time, chance, identity ------------------------------------------------ */
 
-enum sys_clock { SYS_CLOCK_REAL, SYS_CLOCK_MONO, SYS_CLOCK_CPU };
+enum sys_clock {
+	SYS_CLOCK_REAL, SYS_CLOCK_MONO,
+	SYS_CLOCK_CPU,		/* processor time of the run */
+	SYS_CLOCK_OWN,		/* the proc's share in it, by its ticks */
+	SYS_CLOCK_CHILDREN	/* that of the children it has waited for, and of theirs */
+};
 int64_t sys_clock(struct proc *p, enum sys_clock c); /* nanoseconds */
 /* 0, or -NACRE_EINTR with a caught signal. */
 MUST_USE int sys_sleep(struct proc *p, int64_t ns) MAY_SUSPEND;
@@ -442,6 +453,27 @@ enum sys_limit {	/* 0: none */
 };
 uint64_t sys_limit(struct proc *p, enum sys_limit which);	/* the limit */
 uint64_t sys_usage(struct proc *p, enum sys_limit which);	/* what is used of it now */
+
+/* Limits of a proc's own, which its children inherit. They are never above the sandbox's; what a hard one has
+ * lost does not come back. */
+#define SYS_UNLIMITED UINT64_MAX
+enum sys_rlimit_kind {
+	SYS_RLIMIT_CORE,	/* bytes; none is ever written */
+	SYS_RLIMIT_DATA, SYS_RLIMIT_RESIDENT, SYS_RLIMIT_SPACE, /* bytes of the proc's memory: the lowest counts */
+	SYS_RLIMIT_FILE_SIZE,	/* bytes: SIGXFSZ beyond */
+	SYS_RLIMIT_LOCKED,	/* bytes; there is nothing that locks memory */
+	SYS_RLIMIT_FILES,	/* descriptors */
+	SYS_RLIMIT_CPU,		/* seconds: SIGXCPU at the soft one, SIGKILL at the hard one */
+	SYS_RLIMIT_PROCS,	/* of the whole sandbox, when it spawns */
+	SYS_RLIMIT_COUNT
+};
+struct sys_rlimit {
+	uint64_t soft, hard;
+};
+struct sys_rlimit sys_rlimit_get(struct proc *p, enum sys_rlimit_kind which);
+/* -NACRE_EPERM for a hard limit above the one there is, -NACRE_EINVAL for a soft one above the hard one. */
+MUST_USE int sys_rlimit_set(struct proc *p, enum sys_rlimit_kind which, struct sys_rlimit to);
+
 /* Takes n from a budget of the run; with n more than is left of it the run ends here. */
 void sys_spend(struct proc *p, enum sys_limit which, uint64_t n);
 

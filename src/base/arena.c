@@ -62,6 +62,18 @@ void *arena_keep(struct arena *a, size_t n)
 	return chunk_data(c);
 }
 
+void arena_unkeep(struct arena *a, void *block)
+{
+	struct arena_chunk **at = &a->kept, *c;
+
+	while ((c = *at) && chunk_data(c) != block)
+		at = &c->next;
+	if (!c)
+		return;
+	*at = c->next;
+	a->source->put(a->source, c, c->size);
+}
+
 void *arena_alloc_slow(struct arena *a, size_t n)
 {
 	size_t head = CHUNK_HEAD;

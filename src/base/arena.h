@@ -92,6 +92,8 @@ void *arena_grow(struct arena *a, void *old, size_t old_n, size_t n);
 
 /* A block that no reset takes back, only arena_release: for what is made late and stays. */
 void *arena_keep(struct arena *a, size_t n);
+/* Takes one of those back all the same. */
+void arena_unkeep(struct arena *a, void *block);
 
 /* Everything allocated after the mark is gone after the reset, but for what was kept. */
 struct arena_mark arena_mark(const struct arena *a);

@@ -208,7 +208,7 @@ static struct cage *idle_take(struct cages *all, const void *kind)
 
 static bool charge(struct proc *p, struct cage *c, uint64_t n)
 {
-	if (!quota_charge(&p->sb->quota, n))
+	if (!rlimit_memory(p, n) || !quota_charge(&p->sb->quota, n))
 		return false;
 	c->charged += n;
 	p->memory += n;

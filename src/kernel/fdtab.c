@@ -11,6 +11,7 @@
 
 void fdtab_init(struct fdtab *t)
 {
+	t->limit = UINT32_MAX;
 	/* The slots are zero: t lies in a zeroed proc. */
 	t->v = t->own;
 	t->cap = FDTAB_INLINE;
@@ -45,11 +46,11 @@ void fdtab_release(struct fdtab *t, struct sandbox *sb)
 	t->end = 0;
 }
 
-static uint32_t fd_limit(const struct sandbox *sb)
+static uint32_t fd_limit(const struct fdtab *t, const struct sandbox *sb)
 {
 	uint32_t n = sb->config->limits.fds;
 
-	return n ? MIN(n, 65536u) : FDS_DEFAULT;
+	return MIN(t->limit, n ? MIN(n, 65536u) : FDS_DEFAULT);
 }
 
 /* Room for slots up to and including `fd`. */
@@ -58,7 +59,7 @@ static int grow(struct fdtab *t, uint32_t fd, struct sandbox *sb)
 	uint32_t cap = t->cap;
 	struct fd_slot *v;
 
-	if (fd >= fd_limit(sb))
+	if (fd >= fd_limit(t, sb))
 		return -NACRE_EMFILE;
 	if (fd < cap)
 		return 0;

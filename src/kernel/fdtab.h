@@ -35,6 +35,7 @@ struct fdtab {
 	struct fd_slot *v;
 	uint32_t cap;
 	uint32_t end;		/* one past the highest used slot */
+	uint32_t limit;		/* the proc's own; UINT32_MAX: only the sandbox's */
 	struct fd_slot own[FDTAB_INLINE];
 };
 

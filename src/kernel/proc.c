@@ -64,7 +64,7 @@ void proc_out_of_memory(struct proc *p)
 static void *arena_get(struct arena_source *s, size_t n)
 {
 	struct proc *p = CONTAINER_OF(s, struct proc, source);
-	void *m = kalloc(&p->sb->quota, n);
+	void *m = UNLIKELY(!rlimit_memory(p, n)) ? NULL : kalloc(&p->sb->quota, n);
 
 	if (UNLIKELY(!m))
 		proc_out_of_memory(p);
@@ -90,7 +90,7 @@ void *proc_reserve(struct proc *p, size_t n)
 	if (n <= (size_t)(a->end - a->at) / 2)
 		return arena_alloc(a, n);
 #endif
-	c = size == SIZE_MAX ? NULL : kalloc(&p->sb->quota, size);
+	c = size == SIZE_MAX || !rlimit_memory(p, size) ? NULL : kalloc(&p->sb->quota, size);
 	if (!c)
 		return NULL;
 	charge_proc(p, size);
@@ -112,7 +112,7 @@ bool sys_stack_more(struct proc *p, size_t need)
 	if (here > p->u.stack_ok && (size_t)(here - p->u.stack_ok) > need)
 		return true;
 	step = MIN(step, (size_t)(p->u.stack_ok - p->stack_floor));
-	if (!quota_charge(&p->sb->quota, step))
+	if (!rlimit_memory(p, step) || !quota_charge(&p->sb->quota, step))
 		proc_out_of_memory(p);
 	p->stack_charge += step;
 	charge_proc(p, step);
@@ -240,6 +240,7 @@ int proc_new(struct sandbox *sb, struct run *run, struct proc *parent, size_t st
 	p->waiter.proc = p;
 	p->timer.fire = timer_fired;
 	fdtab_init(&p->fds);
+	rlimits_init(p);
 	p->umask = parent ? parent->umask : sb->config->umask;
 	p->pid = next_pid(sb);
 	p->pgid = parent ? parent->pgid : p->pid;

@@ -61,6 +61,13 @@ struct next_program {
 	struct stack *stack;		/* NULL: the one it has */
 };
 
+struct rlimits {
+	struct sys_rlimit v[SYS_RLIMIT_COUNT];
+	uint64_t memory;	/* the lowest that is about memory */
+	uint64_t cpu_told;	/* SIGXCPU is due at this second */
+	bool cpu;		/* there is one for processor time */
+};
+
 struct proc {
 	struct proc_user u;	/* first: sys_self */
 
@@ -70,7 +77,8 @@ struct proc {
 	struct runtime *rt;
 	struct proc *next_ready;
 	int64_t fuel_in;	/* u.fuel when it was last accounted */
-	uint64_t ticks;
+	uint64_t ticks, child_ticks;	/* its own; those of children it has waited for */
+	struct rlimits rlimits;
 	struct waiter waiter;	/* for proc_wait_on */
 	struct timer timer;
 	enum proc_state state;
@@ -80,6 +88,8 @@ struct proc {
 	int64_t read_until;	/* a read that waits gives up then (sys_read_until, sys_poll); < 0: never */
 	bool interruptible;	/* a caught signal ends its wait */
 	bool stopped;
+	int stop_signal;	/* what stopped it last */
+	bool stop_told;		/* its parent has been told that it is, or is not, stopped */
 	bool ending;		/* it has switched away for good: to be reaped */
 	bool restarting;	/* sys_exec: to be started anew, as next_program says */
 	int killed;		/* the signal that ends it; 0: none */
@@ -190,6 +200,22 @@ void env_put(struct env *e, struct quota *q);
 /* A time of the sandbox's clock, `ns` from now. */
 int64_t sys_time_after(struct proc *p, int64_t ns);
 uint32_t sys_fd_limit(struct proc *p);
+
+/* ---- Limits of its own (rlimit.c) ------------------------------------------------ */
+
+void rlimits_init(struct proc *p);
+void rlimits_inherit(struct proc *child, const struct proc *p);
+bool rlimit_procs(const struct proc *p);	/* whether it may have one more child */
+/* So many ticks of its run as processor time. */
+int64_t rlimit_cpu_ns(const struct proc *p, uint64_t ticks);
+uint64_t file_size_limit(struct proc *p);	/* sys_io.c */
+/* -NACRE_EFBIG, with SIGXFSZ where `limit` is the proc's own. */
+int file_too_large(struct proc *p, uint64_t limit);
+void rlimit_cpu(struct proc *p);	/* signals it when its time is up */
+static inline bool rlimit_memory(const struct proc *p, uint64_t n)
+{
+	return n <= p->rlimits.memory && p->memory <= p->rlimits.memory - n;
+}
 
 /* ---- Signals (signal.c) ---------------------------------------------------------- */
 

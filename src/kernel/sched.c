@@ -214,6 +214,11 @@ int proc_pause(struct proc *p)
 		run_stop(p->run, RUN_STOP_CPU, SYS_SIGKILL);
 		return -NACRE_EKILLED;
 	}
+	if (UNLIKELY(p->rlimits.cpu)) {
+		rlimit_cpu(p);
+		if (p->killed)
+			return -NACRE_EKILLED;
+	}
 	if (host_is_due(rt))
 		return give_way(p, true);
 	if (rt->ready)

@@ -14,8 +14,18 @@ static bool stops(int sig)
 	return sig >= SYS_SIGSTOP && sig <= SYS_SIGTTOU;
 }
 
+/* Its parent may wait for that. */
+static void tell_parent(struct proc *p)
+{
+	p->stop_told = false;
+	if (p->parent)
+		waitq_wake(&p->parent->child_ended);
+}
+
 static void go_on(struct proc *p)
 {
+	if (p->stopped)
+		tell_parent(p);
 	p->stopped = false;
 	if (p->state == PROC_STOPPED) {
 		p->sb->nactive++;
@@ -47,8 +57,12 @@ void signal_send(struct proc *p, int sig)
 		if (ignored_by_default(sig))
 			return;
 	}
-	if (stops(sig))
-		p->stopped = true;
-	else
+	if (!stops(sig)) {
 		proc_kill(p, sig);
+		return;
+	}
+	if (!p->stopped)
+		tell_parent(p);
+	p->stopped = true;
+	p->stop_signal = sig;
 }

@@ -325,7 +325,7 @@ static int spawn(struct proc *p, const struct sys_spawn *s)
 	} else {
 		stack = s->stack_size ? s->stack_size : p->stack_size;
 	}
-	r = proc_new(p->sb, p->run, s->detached ? NULL : p, stack,
+	r = !rlimit_procs(p) ? -NACRE_EAGAIN : proc_new(p->sb, p->run, s->detached ? NULL : p, stack,
 	             s->entry ? STACK_ARENA_SHELL : STACK_ARENA, &child);
 	if (r < 0)
 		goto no_child;
@@ -344,6 +344,7 @@ static int spawn(struct proc *p, const struct sys_spawn *s)
 		r = move_fds(p, child, s);
 	if (r < 0)
 		goto abandon;
+	rlimits_inherit(child, p);
 	if (s->entry) {
 		child->sig_caught = p->sig_caught;
 		r = setup_entry(p, child, s);

@@ -245,20 +245,34 @@ int64_t sys_read_until(struct proc *p, int fd, int delim, char *buf, size_t n, i
 
 /* ---- Writing ------------------------------------------------------------------------ */
 
+uint64_t file_size_limit(struct proc *p)
+{
+	return sys_rlimit_get(p, SYS_RLIMIT_FILE_SIZE).soft;
+}
+
+int file_too_large(struct proc *p, uint64_t limit)
+{
+	uint64_t own = p->rlimits.v[SYS_RLIMIT_FILE_SIZE].soft;
+
+	if (own != SYS_UNLIMITED && limit == own)
+		signal_send(p, SYS_SIGXFSZ);
+	return -NACRE_EFBIG;
+}
+
 /* What may still be written to f: n, less, or -NACRE_EFBIG. */
 static int64_t within_limit(struct proc *p, struct file *f, size_t n, int64_t at)
 {
-	uint64_t limit = p->sb->config->limits.file_size;
+	uint64_t limit = file_size_limit(p);
 	struct sys_stat st;
 	uint64_t from;
 
-	if (!limit || !f->ops->seek || !f->ops->truncate)
+	if (limit == SYS_UNLIMITED || !f->ops->seek || !f->ops->truncate)
 		return (int64_t)MIN(n, (size_t)INT64_MAX);
 	from = (uint64_t)(at >= 0 ? at : f->offset);
 	if ((f->flags & SYS_O_APPEND) && f->ops->stat && f->ops->stat(f, &st) == 0)
 		from = (uint64_t)st.size;
 	if (from >= limit)
-		return n ? -NACRE_EFBIG : 0;
+		return n ? file_too_large(p, limit) : 0;
 	return (int64_t)MIN((uint64_t)n, limit - from);
 }
 
@@ -418,7 +432,6 @@ int64_t sys_seek(struct proc *p, int fd, int64_t offset, enum sys_whence whence)
 
 int sys_ftruncate(struct proc *p, int fd, int64_t size)
 {
-	uint64_t limit = p->sb->config->limits.file_size;
 	struct fd_slot *s;
 
 	proc_enter(p);
@@ -427,8 +440,8 @@ int sys_ftruncate(struct proc *p, int fd, int64_t size)
 		return -NACRE_EBADF;
 	if (size < 0 || !(s->file->flags & SYS_O_WRITE) || !s->file->ops->truncate)
 		return -NACRE_EINVAL;
-	if (limit && (uint64_t)size > limit)
-		return -NACRE_EFBIG;
+	if ((uint64_t)size > file_size_limit(p))
+		return (int)proc_leave(p, file_too_large(p, file_size_limit(p)));
 	return (int)proc_leave(p, s->file->ops->truncate(s->file, size));
 }
 

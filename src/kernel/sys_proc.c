@@ -31,6 +31,16 @@ static struct proc *ended_child(struct proc *p, int pid, bool *any)
 	return found;
 }
 
+/* One that has stopped or gone on since that was told last; the order does not matter. */
+static struct proc *changed_child(struct proc *p, int pid, unsigned flags)
+{
+	for (struct proc *c = p->children; c; c = c->next_sibling)
+		if (matches(c, pid, p->pgid) && c->state != PROC_ZOMBIE && c->stop_signal && !c->stop_told &&
+		    (flags & (c->stopped ? SYS_WUNTRACED : SYS_WCONTINUED)))
+			return c;
+	return NULL;
+}
+
 int sys_wait(struct proc *p, int pid, unsigned flags, struct sys_wait *out)
 {
 	struct proc *c;
@@ -41,6 +51,12 @@ int sys_wait(struct proc *p, int pid, unsigned flags, struct sys_wait *out)
 	while (!(c = ended_child(p, pid, &any))) {
 		if (!any)
 			return -NACRE_ECHILD;
+		c = flags & (SYS_WUNTRACED | SYS_WCONTINUED) ? changed_child(p, pid, flags) : NULL;
+		if (c) {
+			c->stop_told = true;
+			*out = (struct sys_wait){.pid = c->pid, .stopped = c->stopped ? c->stop_signal : 0, .continued = !c->stopped};
+			return (int)proc_leave(p, c->pid);
+		}
 		if (flags & SYS_WNOHANG)
 			return 0;
 		r = proc_wait_on(p, &p->child_ended, -1, true);
@@ -50,6 +66,7 @@ int sys_wait(struct proc *p, int pid, unsigned flags, struct sys_wait *out)
 	}
 	r = c->pid;
 	*out = (struct sys_wait){.pid = c->pid, .status = c->status, .signal = c->signal};
+	p->child_ticks += c->ticks + c->child_ticks;
 	proc_free(c);
 	return (int)proc_leave(p, r);
 }
@@ -257,8 +274,10 @@ int64_t sys_clock(struct proc *p, enum sys_clock c)
 	struct runtime *rt = p->rt;
 
 	proc_enter(p);
-	if (p->sb->virtual)
+	if (p->sb->virtual || c > SYS_CLOCK_CPU)
 		proc_account(p);
+	if (c > SYS_CLOCK_CPU)
+		return rlimit_cpu_ns(p, c == SYS_CLOCK_OWN ? p->ticks : p->child_ticks);
 	if (c != SYS_CLOCK_CPU)
 		return sandbox_clock(p->sb, c);
 	if (p->sb->virtual)
@@ -306,7 +325,7 @@ uint32_t sys_fd_limit(struct proc *p)
 {
 	uint32_t n = p->sb->config->limits.fds;
 
-	return n ? MIN(n, 65536u) : 1024;
+	return MIN(p->fds.limit, n ? MIN(n, 65536u) : 1024);
 }
 
 uint64_t sys_limit(struct proc *p, enum sys_limit which)

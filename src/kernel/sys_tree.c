@@ -116,14 +116,13 @@ int sys_chown(struct proc *p, const char *path, int64_t uid, int64_t gid, unsign
 
 int sys_truncate(struct proc *p, const char *path, int64_t size)
 {
-	uint64_t limit = p->sb->config->limits.file_size;
 	struct vfs_who w;
 
 	proc_enter(p);
 	if (size < 0)
 		return -NACRE_EINVAL;
-	if (limit && (uint64_t)size > limit)
-		return -NACRE_EFBIG;
+	if ((uint64_t)size > file_size_limit(p))
+		return (int)proc_leave(p, file_too_large(p, file_size_limit(p)));
 	w = who_of(p);
 	return (int)proc_leave(p, vfs_truncate(&w, path, size));
 }

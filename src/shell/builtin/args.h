@@ -11,7 +11,7 @@
 enum { USAGE_STATUS = 2 };
 
 /* Options as bash's builtins take them: grouped letters, "--" ends them. In `letters` a colon
- * means an argument; a leading '+' allows +x too (a->on tells). */
+ * means an argument, a semicolon one that may be absent; a leading '+' allows +x too (a->on tells). */
 struct args {
 	struct shell *sh;
 	int argc;

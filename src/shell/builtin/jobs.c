@@ -3,21 +3,8 @@
 
 /* ---- jobs ------------------------------------------------------------------------- */
 
-static const char *state_text(struct shell *sh, const struct job *j)
-{
-	const char *text;
-
-	if (!j->done)
-		return "Running";
-	if (j->signal) {
-		text = signal_text(j->signal);
-		return text ? text : "Killed";
-	}
-	return j->status ? u_format(sh->p, "Exit %d", j->status) : "Done";
-}
-
 struct listing {
-	bool pids, pids_too, running, changed;
+	bool pids, pids_too, running, stopped, changed;
 };
 
 static void show(struct shell *sh, const struct listing *l, const struct job *v, size_t i, size_t n)
@@ -34,13 +21,46 @@ static void show(struct shell *sh, const struct listing *l, const struct job *v,
 		u_printf(&sh->out, "%5d ", j->pid);
 	else
 		u_putc(&sh->out, ' ');
-	u_printf(&sh->out, "%-24s%s%s\n", state_text(sh, j), j->text, j->done ? "" : " &");
+	u_printf(&sh->out, "%-24s%s%s\n", job_state(sh, j), j->text, j->done || j->stopped ? "" : " &");
 }
 
+/* Of an ambiguous one bash first tells what was looked for. */
 static int no_such_job(struct shell *sh, const char *spec, int found)
 {
-	builtin_error(sh, found < 0 ? "%s: ambiguous job spec" : "%s: no such job", spec);
+	const char *text = *spec == '%' ? spec + 1 : spec;
+
+	if (found < 0)
+		builtin_error(sh, "%s: ambiguous job spec", *text == '?' ? text + 1 : text);
+	if (found >= 0 || !streq(sh->builtin_name, "kill"))
+		builtin_error(sh, "%s: no such job", spec);
 	return 1;
+}
+
+/* jobs -x COMMAND…: the command, with process groups in place of job specifications. */
+static int run_with_groups(struct shell *sh, int argc, char **argv, int i)
+{
+	struct u_buf b;
+	struct job j;
+
+	u_buf_init(&b, sh->p, 0);
+	for (int first = i; i < argc; i++) {
+		const char *word = argv[i];
+
+		if (*word == '%' && i > first && job_find(sh, word, &j) == 1)
+			word = u_format(sh->p, "%d", j.kind == JOB_GROUP ? j.pid : sys_getpgid(sh->p));
+		u_shell_quote_single(&b, word, strlen(word));
+		u_buf_putc(&b, ' ');
+	}
+	if (b.len)
+		unit_push(sh, UNIT_EVAL, (struct str){b.ptr, b.len}, "jobs", sh->st->line, NULL);
+	return 0;
+}
+
+static bool listed(const struct listing *l, const struct job *j)
+{
+	if (l->running || l->stopped)
+		return !j->done && (j->stopped ? l->stopped : l->running);
+	return !l->changed || ((j->done || j->stopped) && !j->notified);
 }
 
 int builtin_jobs(struct shell *sh, int argc, char **argv)
@@ -48,6 +68,7 @@ int builtin_jobs(struct shell *sh, int argc, char **argv)
 	struct listing l = {0};
 	struct job *v, one;
 	struct args a;
+	bool command = false, other = false;
 	size_t n;
 	int c, status = 0;
 
@@ -56,23 +77,24 @@ int builtin_jobs(struct shell *sh, int argc, char **argv)
 		l.pids |= c == 'p';
 		l.pids_too |= c == 'l';
 		l.running |= c == 'r';
+		l.stopped |= c == 's';
 		l.changed |= c == 'n';
-		if (c == 's')
-			return 0; /* nothing is ever stopped */
-		if (c == 'x') {
-			builtin_error(sh, "-x: not supported");
+		command |= c == 'x';
+		other |= c != 'x';
+		if (command && other) {
+			builtin_error(sh, "no other options allowed with `-x'");
 			return 1;
 		}
 	}
 	if (c < 0)
 		return USAGE_STATUS;
 	jobs_poll(sh);
+	if (command)
+		return run_with_groups(sh, argc, argv, a.i);
 	n = jobs_list(sh, &v);
 	if (a.i >= argc) {
 		for (size_t i = 0; i < n; i++) {
-			if (l.running && v[i].done)
-				continue;
-			if (l.changed && !v[i].done)
+			if (!listed(&l, &v[i]))
 				continue;
 			show(sh, &l, v, i, n);
 			if (v[i].done)
@@ -130,6 +152,7 @@ static int wait_all(struct shell *sh)
 			break;
 		job_ended(sh, &w);
 	}
+	jobs_notify(sh);
 	jobs_clear(sh);
 	return 0;
 }
@@ -142,7 +165,7 @@ static void tell_signal(struct shell *sh, const struct job *j)
 	if (j->signal == 0 || j->signal == SYS_SIGINT || j->signal == SYS_SIGPIPE ||
 	    j->signal == SYS_SIGTERM || !j->id)
 		return;
-	shell_error(sh, "%5d %-23s %s", j->pid, text ? text : "Killed", j->text);
+	shell_error(sh, "%5d %-24s%s", j->pid, text ? text : "Killed", j->text);
 }
 
 static int wait_pid(struct shell *sh, int pid, const char *name)
@@ -166,7 +189,9 @@ static int wait_pid(struct shell *sh, int pid, const char *name)
 		if (err)
 			return 127;
 		job_ended(sh, &w);
-		if (job_by_pid(sh, pid, &j))
+		if (set_is(sh, SET_MONITOR))
+			jobs_notify(sh);
+		else if (job_by_pid(sh, pid, &j))
 			tell_signal(sh, &j);
 		job_reported(sh, pid);
 	}
@@ -336,13 +361,31 @@ static int list_names(struct shell *sh, int argc, char **argv, int i)
 	return status;
 }
 
+/* A job: its whole group, or all that a shell without job control has started for it. */
+static int send_job(struct shell *sh, const struct job *j, int sig)
+{
+	struct sys_procinfo info;
+	int r;
+
+	if (j->kind == JOB_GROUP) {
+		r = sys_kill(sh->p, -j->pid, sig);
+		/* One that is stopped is to see what ends it. */
+		return r == 0 && j->stopped && (sig == SYS_SIGTERM || sig == SYS_SIGHUP) ? sys_kill(sh->p, -j->pid, SYS_SIGCONT) : r;
+	}
+	for (size_t i = 0; j->kind == JOB_PIPELINE && sys_proc_at(sh->p, i, &info) >= 0; i++)
+		if (info.ppid == j->pid)
+			(void)!sys_kill(sh->p, info.pid, sig);
+	return sys_kill(sh->p, j->pid, sig);
+}
+
 static int send(struct shell *sh, const char *to, int sig)
 {
-	struct job j;
+	struct job j = {0};
 	int64_t n;
 	int r, found;
 
 	if (*to == '%') {
+		jobs_poll(sh);
 		found = job_find(sh, to, &j);
 		if (found != 1)
 			return no_such_job(sh, to, found);
@@ -352,7 +395,7 @@ static int send(struct shell *sh, const char *to, int sig)
 		return 1;
 	}
 	u_flush(&sh->out);
-	r = sys_kill(sh->p, (int)n, sig);
+	r = j.id ? send_job(sh, &j, sig) : sys_kill(sh->p, (int)n, sig);
 	if (r < 0) {
 		builtin_error(sh, "(%lld) - %s", (long long)n, errno_text(r));
 		return 1;
@@ -407,25 +450,30 @@ int builtin_kill(struct shell *sh, int argc, char **argv)
 
 int builtin_disown(struct shell *sh, int argc, char **argv)
 {
-	bool all = false;
+	bool all = false, keep = false, running = false;
 	struct args a;
 	struct job *v, j;
 	size_t n;
 	int c, status = 0;
 
 	args_init(&a, sh, argc, argv);
-	while ((c = args_next(&a, "har")) > 0)
+	while ((c = args_next(&a, "har")) > 0) {
 		all |= c == 'a' || c == 'r';
+		running |= c == 'r';
+		keep |= c == 'h'; /* no SIGHUP is ever sent on */
+	}
 	if (c < 0)
 		return USAGE_STATUS;
+	jobs_poll(sh);
 	n = jobs_list(sh, &v);
 	if (a.i >= argc) {
 		if (n == 0 && !all) {
 			builtin_error(sh, "current: no such job");
 			return 1;
 		}
-		for (size_t i = all ? 0 : n - 1; i < n; i++)
-			job_forget(sh, v[i].pid);
+		for (size_t i = all ? 0 : n - 1; i < n && !keep; i++)
+			if (!running || (!v[i].done && !v[i].stopped))
+				job_disown(sh, v[i].pid);
 		return 0;
 	}
 	for (; a.i < argc; a.i++) {
@@ -437,10 +485,10 @@ int builtin_disown(struct shell *sh, int argc, char **argv)
 			found = 1;
 		else if (argv[a.i][0] == '%')
 			found = job_find(sh, argv[a.i], &j);
-		if (found == 1)
-			job_forget(sh, j.pid);
-		else
+		if (found != 1)
 			status = no_such_job(sh, argv[a.i], found);
+		else if (!keep)
+			job_disown(sh, j.pid);
 	}
 	return status;
 }
@@ -451,38 +499,73 @@ static int no_job_control(struct shell *sh)
 	return 1;
 }
 
+/* The job that fg and bg are about. False after a message. */
+static bool job_argument(struct shell *sh, const char *spec, struct job *j)
+{
+	int found;
+
+	jobs_poll(sh);
+	found = job_find(sh, spec ? spec : "%%", j);
+	if (found != 1)
+		no_such_job(sh, spec ? spec : "current", found);
+	return found == 1;
+}
+
+static void go_on(struct shell *sh, struct job *j)
+{
+	struct sys_wait w = {.pid = j->pid, .continued = true};
+
+	if (!j->stopped)
+		return;
+	job_ended(sh, &w);
+	(void)!sys_kill(sh->p, j->kind == JOB_GROUP ? -j->pid : j->pid, SYS_SIGCONT);
+}
+
 /* With set -m, fg waits for the job as if it had been started in the foreground. */
 int builtin_fg(struct shell *sh, int argc, char **argv)
 {
+	int i = args_none(sh, argc, argv);
 	struct job j;
-	int found;
 
+	if (i < 0)
+		return USAGE_STATUS;
 	if (!set_is(sh, SET_MONITOR))
 		return no_job_control(sh);
-	found = job_find(sh, argc > 1 ? argv[1] : "%%", &j);
-	if (found != 1) {
-		builtin_error(sh, "%s: no such job", argc > 1 ? argv[1] : "current");
+	if (!job_argument(sh, i < argc ? argv[i] : NULL, &j))
 		return 1;
-	}
 	u_printf(&sh->out, "%s\n", j.text);
 	u_flush(&sh->out);
-	return wait_pid(sh, j.pid, argc > 1 ? argv[1] : "%%");
+	go_on(sh, &j);
+	job_reported(sh, j.pid);
+	return wait_pid(sh, j.pid, j.text);
 }
 
 int builtin_bg(struct shell *sh, int argc, char **argv)
 {
-	struct job j;
-	int found;
+	int i = args_none(sh, argc, argv), status = 0;
+	struct job j, *v;
 
+	if (i < 0)
+		return USAGE_STATUS;
 	if (!set_is(sh, SET_MONITOR))
 		return no_job_control(sh);
-	found = job_find(sh, argc > 1 ? argv[1] : "%%", &j);
-	if (found != 1) {
-		builtin_error(sh, "%s: no such job", argc > 1 ? argv[1] : "current");
-		return 1;
-	}
-	builtin_error(sh, "job %u already in background", j.id);
-	return 0;
+	do {
+		if (!job_argument(sh, i < argc ? argv[i] : NULL, &j)) {
+			status = 1;
+		} else if (!j.stopped) {
+			builtin_error(sh, "job %u already in background", j.id);
+		} else {
+			size_t n = jobs_list(sh, &v);
+
+			u_printf(&sh->out, "[%u]%c %s &\n", j.id,
+			         v[n - 1].pid == j.pid            ? '+'
+			         : n > 1 && v[n - 2].pid == j.pid ? '-'
+			                                          : ' ',
+			         j.text);
+			go_on(sh, &j);
+		}
+	} while (++i < argc);
+	return status;
 }
 
 int builtin_suspend(struct shell *sh, int argc, char **argv)

@@ -1,4 +1,4 @@
-/* misc.c - caller, help, times, umask, ulimit. */
+/* misc.c - caller, help, times, umask. */
 #include "args.h"
 
 #include "../syntax/feature.h"
@@ -188,15 +188,13 @@ static void put_time(struct shell *sh, int64_t ns)
 
 int builtin_times(struct shell *sh, int argc, char **argv)
 {
-	int64_t cpu = sys_clock(sh->p, SYS_CLOCK_CPU);
-
 	if (args_none(sh, argc, argv) < 0)
 		return USAGE_STATUS;
-	put_time(sh, cpu);
+	put_time(sh, sys_clock(sh->p, SYS_CLOCK_OWN));
 	u_putc(&sh->out, ' ');
 	put_time(sh, 0);
 	u_putc(&sh->out, '\n');
-	put_time(sh, 0);
+	put_time(sh, sys_clock(sh->p, SYS_CLOCK_CHILDREN));
 	u_putc(&sh->out, ' ');
 	put_time(sh, 0);
 	u_putc(&sh->out, '\n');
@@ -299,98 +297,5 @@ int builtin_umask(struct shell *sh, int argc, char **argv)
 		put_symbolic(sh, mask);
 	else
 		u_printf(&sh->out, "%04o\n", mask);
-	return 0;
-}
-
-/* ---- ulimit ---------------------------------------------------------------------------------- */
-
-static const struct {
-	char letter;
-	const char *what, *unit;
-	int limit; /* enum sys_limit; -1: no such limit here */
-	unsigned scale;
-} limits[] = {
-        {'R', "real-time non-blocking time", "microseconds, ", -1, 1},
-        {'c', "core file size", "blocks, ", -1, 512},
-        {'d', "data seg size", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
-        {'e', "scheduling priority", "", -1, 1},
-        {'f', "file size", "blocks, ", SYS_LIMIT_FILE_SIZE, 1024},
-        {'i', "pending signals", "", -1, 1},
-        {'l', "max locked memory", "kbytes, ", -1, 1024},
-        {'m', "max memory size", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
-        {'n', "open files", "", SYS_LIMIT_FILES, 1},
-        {'p', "pipe size", "512 bytes, ", -1, 512},
-        {'q', "POSIX message queues", "bytes, ", -1, 1},
-        {'r', "real-time priority", "", -1, 1},
-        {'s', "stack size", "kbytes, ", -1, 1024},
-        {'t', "cpu time", "seconds, ", -1, 1},
-        {'u', "max user processes", "", SYS_LIMIT_PROCS, 1},
-        {'v', "virtual memory", "kbytes, ", SYS_LIMIT_MEMORY, 1024},
-        {'x', "file locks", "", -1, 1},
-};
-
-static void put_limit(struct shell *sh, size_t i, bool named)
-{
-	uint64_t v = limits[i].limit < 0 ? 0 : sys_limit(sh->p, (enum sys_limit)limits[i].limit);
-
-	if (named)
-		u_printf(&sh->out, "%-20s%20s ", limits[i].what,
-		         u_format(sh->p, "(%s-%c)", limits[i].unit, limits[i].letter));
-	if (limits[i].letter == 'p')
-		u_puts(&sh->out, "8\n");
-	else if (limits[i].letter == 'c')
-		u_puts(&sh->out, "0\n");
-	else if (v == 0)
-		u_puts(&sh->out, "unlimited\n");
-	else
-		u_printf(&sh->out, "%llu\n", (unsigned long long)(v / limits[i].scale));
-}
-
-/* The limits are the sandbox's: they can be asked for, not changed. */
-int builtin_ulimit(struct shell *sh, int argc, char **argv)
-{
-	char wanted[COUNTOF(limits) + 1];
-	bool all = false;
-	struct args a;
-	size_t n = 0;
-	int c;
-
-	args_init(&a, sh, argc, argv);
-	while ((c = args_next(&a, "SHabcdefiklmnpqrstuvxPRT")) > 0) {
-		if (c == 'a')
-			all = true;
-		else if (c != 'S' && c != 'H' && n < COUNTOF(limits))
-			wanted[n++] = (char)c;
-	}
-	if (c < 0)
-		return USAGE_STATUS;
-	if (n == 0)
-		wanted[n++] = 'f';
-	if (a.i < argc && !all) {
-		for (size_t i = 0; i < COUNTOF(limits); i++) {
-			if (limits[i].letter != wanted[0])
-				continue;
-			uint64_t now = limits[i].limit < 0
-			                       ? 0
-			                       : sys_limit(sh->p, (enum sys_limit)limits[i].limit);
-			int64_t v;
-
-			if (streq(argv[a.i], "unlimited")
-			            ? now == 0
-			            : streq(argv[a.i], "hard") || streq(argv[a.i], "soft"))
-				return 0;
-			if (args_number(argv[a.i], &v) && now &&
-			    (uint64_t)v * limits[i].scale == now)
-				return 0;
-			if (wanted[0] == 'c')
-				return 0; /* no core is ever written */
-			builtin_error(sh, "%s: cannot modify limit: %s", limits[i].what,
-			              errno_text(NACRE_EPERM));
-			return 1;
-		}
-	}
-	for (size_t i = 0; i < COUNTOF(limits); i++)
-		if (all || memchr(wanted, limits[i].letter, n))
-			put_limit(sh, i, all || n > 1);
 	return 0;
 }

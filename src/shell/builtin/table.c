@@ -96,17 +96,17 @@ int args_next(struct args *a, const char *letters)
 		a->i++;
 	}
 	c = *a->at++;
-	hit = c == ':' || c == '+' ? NULL : strchr(letters, c);
+	hit = c == ':' || c == ';' || c == '+' ? NULL : strchr(letters, c);
 	if (!hit)
 		return bad(a, c, "invalid option");
-	if (hit[1] == ':') {
+	if (hit[1] == ':' || hit[1] == ';') {
 		if (*a->at) {
 			a->value = a->at;
 			a->at = NULL;
-		} else if (a->i < a->argc) {
+		} else if (a->i < a->argc && (hit[1] == ':' || a->argv[a->i][0] != '-')) {
 			a->value = a->argv[a->i++];
 			a->at = NULL;
-		} else {
+		} else if (hit[1] == ':') {
 			return bad(a, c, "option requires an argument");
 		}
 	}

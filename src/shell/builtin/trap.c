@@ -38,7 +38,7 @@ static void change(struct shell *sh, unsigned which, const struct str *action)
 		                                    : SYS_SIG_DEFAULT)
 		           : action->len ? SYS_SIG_CATCH
 		                         : SYS_SIG_IGNORE);
-	trap_allow(sh, which);
+	trap_now_set(sh, which);
 }
 
 static bool all_digits(const char *s)

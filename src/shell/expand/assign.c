@@ -100,7 +100,8 @@ bool assign_place(struct expander *x, const struct place *pl, struct str value,
 		if (flags_of(x, pl->name) & VAR_READONLY)
 			return fail(x, pl->name, VAR_E_READONLY, flags);
 		if (!integer_value(x, pl, value, &append, &value)) {
-			x->error = x->error == EXPAND_ARITH ? EXPAND_TOP : EXPAND_FAIL;
+			if (x->error != EXPAND_EXIT && x->error != EXPAND_UNWIND)
+				x->error = x->error == EXPAND_ARITH ? EXPAND_TOP : EXPAND_FAIL;
 			return false;
 		}
 	}
@@ -210,52 +211,63 @@ static struct item_value *item_add(struct expander *x, struct items *l)
 	return &l->v[l->n++];
 }
 
+/* [key]=value */
+static bool expand_subscripted(struct expander *x, const struct array_item *it, struct str name,
+                               bool assoc, bool keep, struct item_value *out)
+{
+	*out = (struct item_value){.has_sub = true, .append = it->append, .raw = it->sub->raw};
+	if (assoc) {
+		if (!expand_text(x, it->sub->word, &out->key))
+			return false;
+	} else if (it->sub->kind != SUB_WORD) {
+		return expand_fail(x, EXPAND_ASSIGN, "[%.*s]=%.*s: bad array subscript",
+		                   (int)it->sub->raw.len, it->sub->raw.ptr, (int)it->value.raw_len,
+		                   it->value.raw);
+	}
+	/* An index is evaluated when its turn comes to be assigned, after all values. */
+	out->sub = it->sub;
+	if (!expand_joined(x, &it->value, JOIN_ELEMENT, &out->value))
+		return false;
+	if (assoc && it->append && !keep) {
+		/* bash fills a new table and still adds to what the old one has. */
+		const struct var *v = state_find(x->st, name);
+		struct vstr *was =
+		        v && !(v->flags & VAR_DYNAMIC) ? assoc_at(v->assoc, out->key) : NULL;
+
+		if (was)
+			out->value = str_from(u_format(x->p, "%s%s", was->s, out->value.ptr));
+		out->append = false;
+	}
+	return true;
+}
+
+/* Patterns last: x=(*.txt $(touch new.txt)) has the new file, too. */
 static bool expand_items(struct expander *x, const struct array_lit *lit, struct str name,
                          bool assoc, bool keep, struct items *out)
 {
+	struct {
+		struct item_value made;
+		struct fields f;
+		struct late_globs late;
+	} *v = u_zalloc(x->p, size_mul(lit->n + (size_t)1, sizeof(*v)));
+
 	for (uint32_t i = 0; i < lit->n; i++) {
 		const struct array_item *it = &lit->items[i];
-		struct item_value *iv, made = {.has_sub = true, .append = it->append};
-		struct fields f = {NULL, 0, 0};
 
-		if (it->sub) {
-			made.raw = it->sub->raw;
-			if (assoc) {
-				if (!expand_text(x, it->sub->word, &made.key))
-					return false;
-			} else if (it->sub->kind != SUB_WORD) {
-				return expand_fail(x, EXPAND_ASSIGN,
-				                   "[%.*s]=%.*s: bad array subscript",
-				                   (int)it->sub->raw.len, it->sub->raw.ptr,
-				                   (int)it->value.raw_len, it->value.raw);
-			}
-			/* An index is evaluated when its turn comes to be assigned, after all
-			 * values. */
-			made.sub = it->sub;
-			if (!expand_text(x, &it->value, &made.value))
-				return false;
-			if (assoc && it->append && !keep) {
-				/* bash fills a new table and still adds to what the old one has. */
-				const struct var *v = state_find(x->st, name);
-				struct vstr *was = v && !(v->flags & VAR_DYNAMIC)
-				                           ? assoc_at(v->assoc, made.key)
-				                           : NULL;
-
-				if (was)
-					made.value = str_from(
-					        u_format(x->p, "%s%s", was->s, made.value.ptr));
-				made.append = false;
-			}
-			iv = item_add(x, out);
-			*iv = made;
+		if (!(it->sub ? expand_subscripted(x, it, name, assoc, keep, &v[i].made)
+		              : expand_words_late(x, &it->value, 1, &v[i].f, &v[i].late)))
+			return false;
+		sys_checkpoint(x->p);
+	}
+	for (uint32_t i = 0; i < lit->n; i++) {
+		if (lit->items[i].sub) {
+			*item_add(x, out) = v[i].made;
 			continue;
 		}
-		if (!expand_words(x, &it->value, 1, &f))
+		if (!late_globs_apply(x, &v[i].late, &v[i].f))
 			return false;
-		for (size_t k = 0; k < f.n; k++) {
-			iv = item_add(x, out);
-			iv->value = str_from(f.v[k]);
-		}
+		for (size_t k = 0; k < v[i].f.n; k++)
+			item_add(x, out)->value = str_from(v[i].f.v[k]);
 		sys_checkpoint(x->p);
 	}
 	return true;
@@ -421,8 +433,6 @@ static int assign_number(struct expander *x, const struct assign *a, enum var_wh
 
 bool assign_tree(struct expander *x, const struct assign *a, enum var_where where, unsigned flags)
 {
-	const struct var *v;
-	struct place pl;
 	struct str value;
 
 	if (a->append)
@@ -441,9 +451,18 @@ bool assign_tree(struct expander *x, const struct assign *a, enum var_where wher
 
 		if (done)
 			return done > 0;
-	} else if (!expand_text(x, a->value, &value)) {
+	} else if (!expand_joined(x, a->value, JOIN_VALUE, &value)) {
 		return false;
 	}
+	return assign_expanded(x, a, value, where, flags);
+}
+
+bool assign_expanded(struct expander *x, const struct assign *a, struct str value, enum var_where where,
+                     unsigned flags)
+{
+	const struct var *v;
+	struct place pl;
+
 	if (LIKELY(!a->sub)) {
 		v = state_find(x->st, a->name);
 		/* The usual case: neither integer nor reference. */

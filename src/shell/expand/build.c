@@ -225,24 +225,54 @@ static void field_reset(struct build *bd)
 	bd->may_glob = false;
 }
 
+void late_glob_add(struct expander *x, size_t at, struct str pattern)
+{
+	struct late_globs *l = x->late;
+
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? l->cap * 2 : 4;
+
+		l->v = arena_grow(&sys_self(x->p)->arena, l->v, l->cap * sizeof(*l->v),
+		                  size_mul(cap, sizeof(*l->v)));
+		l->cap = cap;
+	}
+	l->v[l->n++] = (struct late_glob){at, pattern};
+}
+
+bool late_globs_apply(struct expander *x, struct late_globs *late, struct fields *f)
+{
+	struct fields out = {NULL, 0, 0};
+	size_t from = 0;
+
+	if (!late->n)
+		return true;
+	fields_grow(x, &out, f->n);
+	for (size_t i = 0; i <= late->n; i++) {
+		size_t to = i < late->n ? late->v[i].at : f->n, n = 0;
+
+		for (; from < to; from++)
+			fields_push(x, &out, f->v[from]);
+		if (i == late->n)
+			break;
+		if (!glob_expand(x, late->v[i].pattern, &out, &n))
+			return false;
+		if (n == 0 && (x->st->shopts & SHOPT_FAILGLOB))
+			return expand_fail(x, EXPAND_FAIL, "no match: %s", f->v[from]);
+		/* SIZE_MAX: it was no pattern after all. */
+		if (n == SIZE_MAX || (n == 0 && !(x->st->shopts & SHOPT_NULLGLOB)))
+			fields_push(x, &out, f->v[from]);
+		from++;
+	}
+	*f = out;
+	return true;
+}
+
 static bool field_end(struct build *bd)
 {
 	struct expander *x = bd->x;
 
-	if (bd->may_glob && bd->mode == BUILD_FIELDS && !(x->st->opts & SET_NOGLOB)) {
-		size_t n = 0;
-
-		if (!glob_expand(x, field_pattern(bd), bd->out, &n))
-			return false;
-		if (n == 0 && (x->st->shopts & SHOPT_FAILGLOB))
-			return expand_fail(x, EXPAND_FAIL, "no match: %.*s", (int)bd->b.len,
-			                   bd->b.ptr);
-		/* SIZE_MAX: it was no pattern after all. */
-		if (n != SIZE_MAX && (n || (x->st->shopts & SHOPT_NULLGLOB))) {
-			field_reset(bd);
-			return true;
-		}
-	}
+	if (bd->may_glob && bd->mode == BUILD_FIELDS && !(x->st->opts & SET_NOGLOB))
+		late_glob_add(x, bd->out->n, field_pattern(bd));
 	fields_push(x, bd->out, u_strndup(x->p, bd->b.len ? bd->b.ptr : "", bd->b.len));
 	field_reset(bd);
 	return true;

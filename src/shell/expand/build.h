@@ -35,6 +35,7 @@ struct build {
 	struct fields *out;
 	struct u_buf b; /* the field in hand; len and ptr only */
 	uint8_t mode;
+	uint8_t join;     /* enum expand_join */
 	bool started;     /* there is a field in hand, if empty */
 	bool after_white; /* blanks have just ended a field: a separator next belongs to them */
 	bool may_glob;    /* an unquoted * ? [ or \ is in the field */
@@ -77,11 +78,20 @@ struct str copy_str(struct expander *x, struct str s);
 
 /* ---- Values of parameters ------------------------------------------------------ */
 
+/* What an operator has done to a list. It makes a difference for what joins it. */
+enum list_change {
+	LIST_AS_IT_IS,
+	LIST_CHANGED,
+	LIST_TAKEN, /* a part of it, or its keys: counts as changed in quotes only */
+	LIST_NAMES, /* ${!x*} */
+};
+
 struct value {
 	bool set;
 	bool list; /* $@ $* a[@] a[*] */
 	bool star;
-	bool changed; /* by an operator */
+	bool special; /* $@ and $* */
+	uint8_t changed;
 	size_t glued; /* joined by a blank, not by IFS: so many elements from the first on */
 	struct str s; /* borrowed until the state changes */
 	struct str *v;
@@ -135,6 +145,21 @@ bool transform(struct expander *x, const struct place *pl, char op, struct value
 struct str ansi_unescape(struct expander *x, struct str s); /* the inside of $'…' */
 
 /* ---- Files -------------------------------------------------------------------------- */
+
+/* Patterns among fields, which become names only when all words of a command are expanded: `*.txt $(touch new.txt)`
+ * finds the new file. */
+struct late_globs {
+	struct late_glob {
+		size_t at; /* the field, which is the text as it is */
+		struct str pattern;
+	} *v;
+	size_t n, cap;
+};
+void late_glob_add(struct expander *x, size_t at, struct str pattern);
+bool late_globs_apply(struct expander *x, struct late_globs *late, struct fields *f) MAY_SUSPEND;
+/* As expand_words, leaving the patterns to the caller. */
+bool expand_words_late(struct expander *x, const struct word *words, size_t n, struct fields *out,
+                       struct late_globs *late) MAY_SUSPEND;
 
 /* Pushes what matches, sorted; the number in *n, SIZE_MAX when it is no pattern. */
 bool glob_expand(struct expander *x, struct str pattern, struct fields *out, size_t *n) MAY_SUSPEND;

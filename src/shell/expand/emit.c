@@ -19,6 +19,27 @@ static struct str joint(const struct build *bd, const struct value *v, size_t i)
 	return i <= v->glued ? STR(" ") : (struct str){ifs->first, ifs->first_len};
 }
 
+/* In one string. */
+static struct str single_joint(const struct build *bd, const struct value *v, size_t i, bool quoted)
+{
+	struct str sep = joint(bd, v, i);
+	bool ifs = v->star;
+
+	switch ((enum expand_join)bd->join) {
+	case JOIN_PLAIN: break;
+	case JOIN_VALUE:
+		if (!v->star)
+			ifs = v->changed && (quoted || v->changed != LIST_TAKEN);
+		break;
+	case JOIN_ELEMENT: ifs = true; break;
+	case JOIN_DOCUMENT:
+		if (v->changed ? v->changed != LIST_NAMES : v->special)
+			ifs = false;
+		break;
+	}
+	return ifs && (v->star || sep.len) ? sep : STR(" ");
+}
+
 /* ---- Joints -------------------------------------------------------------------- */
 
 /* Splits at a joint; blanks that come first in the quotes are no separator. With an empty IFS only
@@ -81,7 +102,7 @@ static bool emit_joined(struct build *bd, const struct value *v, bool quoted)
 	if (quoted && !build_text(bd, STR(""), true))
 		return false;
 	for (size_t i = 0; i < v->n; i++) {
-		struct str sep = build_single(bd) && !v->star ? STR(" ") : joint(bd, v, i);
+		struct str sep = build_single(bd) ? single_joint(bd, v, i, quoted) : joint(bd, v, i);
 
 		if (i && sep.len) {
 			if (fields && bd->splits_joints) {

@@ -15,6 +15,8 @@ struct eval {
 	const int64_t *slots;
 };
 
+#define BEFORE_TRIES 64u
+
 static bool eval(struct eval *e, const struct arith_node *n, int64_t *out);
 
 static bool eval_error(struct expander *x, struct str text, struct str token, const char *message)
@@ -362,13 +364,34 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 
 /* ---- Expressions --------------------------------------------------------------------------- */
 
+/* bash evaluates as it reads, so what stands before a mistake has its effects, and its own mistakes come first. */
+static bool eval_before(struct expander *x, const struct arith *a)
+{
+	size_t n = 0;
+
+	if (a->error_token.ptr > a->text.ptr && a->error_token.ptr <= a->text.ptr + a->text.len)
+		n = (size_t)(a->error_token.ptr - a->text.ptr);
+	for (unsigned tries = 0; n && tries < BEFORE_TRIES; n--, tries++) {
+		struct arith *before;
+		int64_t value;
+
+		if (name_char(a->text.ptr[n - 1]) && n < a->text.len && name_char(a->text.ptr[n]))
+			continue;
+		before = arith_parse(&sys_self(x->p)->arena, (struct str){a->text.ptr, n}, 0);
+		before->text = a->text; /* for its messages */
+		if (!before->error)
+			return !before->tree || eval(&(struct eval){x, before, NULL}, before->tree, &value);
+	}
+	return true;
+}
+
 static bool eval_arith(struct expander *x, const struct arith *a, const int64_t *slots,
                        int64_t *out)
 {
 	struct eval e = {x, a, slots};
 
 	if (UNLIKELY(a->error != NULL))
-		return eval_error(x, a->text, a->error_token, a->error);
+		return eval_before(x, a) && eval_error(x, a->text, a->error_token, a->error);
 	if (!a->tree) {
 		*out = 0;
 		return true;

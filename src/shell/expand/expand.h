@@ -66,6 +66,7 @@ struct expander {
 	uint64_t max;             /* bytes of one word, after which the run is ended; 0: no such limit */
 	uint32_t depth;           /* private */
 	uint32_t arith_depth;     /* private */
+	struct late_globs *late;  /* private */
 	bool no_tilde;            /* private: in m=([k]=~) of an associative array */
 	bool ran_comsub; /* a command substitution ran: the status of an assignment statement */
 };
@@ -99,6 +100,15 @@ bool expand_words(struct expander *x, const struct word *words, size_t n,
  * No splitting, no globbing. NULL word gives "". */
 bool expand_text(struct expander *x, const struct word *w, struct str *out) MAY_SUSPEND;
 
+/* The same where it matters what lists are joined with. */
+enum expand_join {
+	JOIN_PLAIN,    /* [@] by a blank, [*] by IFS */
+	JOIN_VALUE,    /* of an assignment and a here-string: IFS joins a [@] that an operator has changed, too */
+	JOIN_ELEMENT,  /* [i]=… in ( ): IFS joins all */
+	JOIN_DOCUMENT, /* of a here-document: $* and a changed [*] by a blank */
+};
+bool expand_joined(struct expander *x, const struct word *w, enum expand_join join, struct str *out) MAY_SUSPEND;
+
 /* A pattern: quoted characters come out with a backslash, for pattern_* below. */
 bool expand_pattern(struct expander *x, const struct word *w, struct str *out) MAY_SUSPEND;
 
@@ -130,6 +140,9 @@ enum assign_flag {
 /* name=value, name[sub]=… or name=(…) of the tree. */
 bool assign_tree(struct expander *x, const struct assign *a, enum var_where where,
                  unsigned flags) MAY_SUSPEND;
+/* The same with the value expanded already; flags has ASSIGN_APPEND for +=. */
+bool assign_expanded(struct expander *x, const struct assign *a, struct str value, enum var_where where,
+                     unsigned flags) MAY_SUSPEND;
 /* The same with a value that is text: `target` is a name or name[subscript] (read, printf -v, for,
  * getopts, mapfile). Follows references, evaluates integers, evaluates the subscript. "TARGET: not
  * a valid identifier". */

@@ -80,7 +80,7 @@ static bool assign_default(struct build *bd, const struct param *param, const st
 	if (pl->sub == SUB_AT || pl->sub == SUB_STAR)
 		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: bad array subscript",
 		                   (int)pl->text.len, pl->text.ptr);
-	if (!expand_single(bd->x, param->arg, BUILD_TEXT, &text))
+	if (!expand_joined(bd->x, param->arg, JOIN_VALUE, &text))
 		return false;
 	if (!assign_place(bd->x, pl, text, VAR_VISIBLE, 0)) {
 		bd->x->error = EXPAND_FAIL;
@@ -178,7 +178,7 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 		return false;
 	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET))
 		return unbound(x, pl);
-	v.changed = changes || param->op == PARAM_REPLACE;
+	v.changed = changes ? LIST_CHANGED : param->op == PARAM_REPLACE ? LIST_TAKEN : LIST_AS_IT_IS;
 	if (!changes)
 		return emit_value(bd, &v, quoted);
 	if (!v.list)
@@ -335,7 +335,7 @@ static bool build_slice(struct build *bd, const struct param *param, const struc
 	if (v.list ? !slice_list(x, param, pl, &v, off, len)
 	           : !slice_text(x, param, &v.s, off, len))
 		return false;
-	v.changed = true;
+	v.changed = LIST_TAKEN;
 	return was_list ? emit_former_list(bd, &v, v.s, quoted) : emit_value(bd, &v, quoted);
 }
 
@@ -359,7 +359,7 @@ static bool build_prefix(struct build *bd, const struct param *param, bool quote
 {
 	struct expander *x = bd->x;
 	const struct var **vars;
-	struct value v = {.list = true, .star = !(param->flags & PARAM_AT), .changed = true};
+	struct value v = {.list = true, .star = !(param->flags & PARAM_AT), .changed = LIST_NAMES};
 	size_t n = state_vars(x->st, &vars);
 
 	v.v = u_array(x->p, n + 1, sizeof(*v.v));
@@ -369,8 +369,8 @@ static bool build_prefix(struct build *bd, const struct param *param, bool quote
 		if (name.len < param->name.len ||
 		    memcmp(name.ptr, param->name.ptr, param->name.len) != 0)
 			continue;
-		/* Declared names without a value are not there yet. */
-		if (!(vars[i]->flags & (VAR_SET | VAR_DYNAMIC)))
+		/* Declared names without a value are not there yet, unless they hide one with a value. */
+		if (!(vars[i]->flags & (VAR_SET | VAR_DYNAMIC)) && !state_hides_value(x->st, name))
 			continue;
 		v.v[v.n++] = name;
 	}
@@ -383,7 +383,7 @@ static bool build_keys(struct build *bd, const struct param *param, const struct
                        bool quoted)
 {
 	struct varray_view keys;
-	struct value v = {.changed = true};
+	struct value v = {.changed = LIST_TAKEN};
 
 	list_of(bd->x, pl->name, &v, &keys);
 	v.v = keys.v;
@@ -455,7 +455,7 @@ static bool build_transform(struct build *bd, const struct param *param, struct 
 		return false;
 	if (was_list)
 		return emit_former_list(bd, &v, out, quoted);
-	v.changed = true;
+	v.changed = LIST_CHANGED;
 	return v.list ? emit_value(bd, &v, quoted) : emit_text(bd, out, quoted);
 }
 

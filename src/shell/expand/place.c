@@ -333,7 +333,7 @@ static void get_special(struct expander *x, char c, struct value *v)
 	switch (c) {
 	case '@':
 	case '*':
-		v->list = true;
+		v->list = v->special = true;
 		v->star = c == '*';
 		v->n = params_count(st);
 		v->v = v->n ? &st->params.params->v[st->params.first] : NULL;
@@ -406,7 +406,8 @@ static bool get_elem(struct expander *x, const struct place *pl, struct value *v
 
 bool place_get(struct expander *x, const struct place *pl, struct value *v)
 {
-	v->set = v->list = v->star = v->changed = false;
+	v->set = v->list = v->star = v->special = false;
+	v->changed = LIST_AS_IT_IS;
 	v->s = STR("");
 	v->v = NULL;
 	v->n = v->glued = 0;

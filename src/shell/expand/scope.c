@@ -36,6 +36,17 @@ static int saved_find(const struct frame *f, struct str name)
 	return -1;
 }
 
+bool state_hides_value(const struct shell_state *st, struct str name)
+{
+	for (const struct frame *f = st->frame; f; f = f->up) {
+		int i = saved_find(f, name);
+
+		if (i >= 0 && f->saved[i]->kind == ITEM_VAR && (as_var(f->saved[i])->flags & VAR_SET))
+			return true;
+	}
+	return false;
+}
+
 /* The frame of scope level `level` that remembers what `name` hides there. (A function called with
  * a temporary environment shares the level of that.) */
 static struct frame *frame_hiding(const struct shell_state *st, uint32_t level, struct str name)

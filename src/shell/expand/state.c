@@ -1,4 +1,5 @@
 /* state.c - a shell's state as a whole: made, cloned, released; functions, aliases, traps. */
+#include "../syntax/print.h"
 #include "var.h"
 #include "../../user/user.h"
 
@@ -125,6 +126,7 @@ struct shell_state *state_clone(struct shell_state *st)
 	c->paths = table_clone(&st->paths);
 	vstr_get(c->arg0);
 	vstr_get(c->command_string);
+	vstr_get(c->kept_command);
 	if (c->traps)
 		c->traps->refs++;
 	if (c->dirs)
@@ -181,6 +183,7 @@ void state_release(struct heap *h, void *state)
 	vstr_put(h, st->jobs);
 	vstr_put(h, st->arg0);
 	vstr_put(h, st->command_string);
+	vstr_put(h, st->kept_command);
 	traps_put(h, st->traps);
 	array_put(h, st->dirs);
 	array_put(h, st->history);
@@ -210,24 +213,13 @@ static bool in_environment(struct shell_state *st, const struct var *v, struct s
 	return (v->flags & VAR_SET) != 0;
 }
 
-/* "() { …}" of an exported function: its definition without the name. */
-static struct str function_text(const struct func *f)
-{
-	const struct cmd_function *d = f->def;
-	uint32_t skip = d->body->off > d->cmd.off ? d->body->off - d->cmd.off : 0;
-
-	if (skip > d->source_len)
-		skip = 0;
-	return (struct str){d->source + skip, d->source_len - skip};
-}
-
 char **state_environ(struct shell_state *st)
 {
 	struct env_block *e, *old = st->env;
 	struct item **vars, **funcs;
 	size_t nvars, nfuncs, n = 0, size = 0;
 	bool computed = false;
-	struct str *values;
+	struct str *values, *texts;
 	char *at;
 
 	if (old && !st->env_stale)
@@ -237,6 +229,7 @@ char **state_environ(struct shell_state *st)
 	values = u_array(st->p, nvars + 1, sizeof(*values));
 	funcs = u_array(st->p, st->funcs.n + (size_t)1, sizeof(*funcs));
 	nfuncs = table_items(&st->funcs, funcs);
+	texts = u_array(st->p, nfuncs + 1, sizeof(*texts));
 	for (size_t i = 0; i < nvars; i++) {
 		if (!in_environment(st, as_var(vars[i]), &values[i])) {
 			values[i].ptr = NULL;
@@ -250,8 +243,8 @@ char **state_environ(struct shell_state *st)
 		const struct func *f = (const struct func *)(void *)funcs[i];
 
 		if (f->flags & VAR_EXPORT) {
-			size = size_add(size, funcs[i]->len + sizeof("BASH_FUNC_%%=() ") +
-			                              function_text(f).len);
+			texts[i] = print_exported(&sys_self(st->p)->arena, f->def);
+			size = size_add(size, funcs[i]->len + sizeof("BASH_FUNC_%%=") + texts[i].len);
 			n++;
 		}
 	}
@@ -272,15 +265,14 @@ char **state_environ(struct shell_state *st)
 	}
 	for (size_t i = 0; i < nfuncs; i++) {
 		const struct func *f = (const struct func *)(void *)funcs[i];
-		struct str s = function_text(f);
 
 		if (!(f->flags & VAR_EXPORT))
 			continue;
 		e->v[n++] = at;
 		at = stpcpy(at, "BASH_FUNC_");
 		at = (char *)memcpy(at, funcs[i]->name, funcs[i]->len) + funcs[i]->len;
-		at = stpcpy(at, "%%=() ");
-		at = (char *)memcpy(at, s.ptr, s.len) + s.len;
+		at = stpcpy(at, "%%=");
+		at = (char *)memcpy(at, texts[i].ptr, texts[i].len) + texts[i].len;
 		*at++ = '\0';
 	}
 	e->v[n] = NULL;
@@ -463,6 +455,12 @@ void state_set_arg0(struct shell_state *st, struct str s)
 {
 	set_vstr(st, &st->arg0, s);
 }
+void state_keep_command(struct shell_state *st, struct str s)
+{
+	set_vstr(st, &st->kept_command, s);
+	st->command = vstr_str(st->kept_command);
+}
+
 void state_set_command_string(struct shell_state *st, struct str s)
 {
 	set_vstr(st, &st->command_string, s);

@@ -194,6 +194,7 @@ struct shell_state {
 	struct params_view params;
 	struct vstr *arg0;              /* $0 */
 	struct vstr *command_string;    /* BASH_EXECUTION_STRING, or NULL */
+	struct vstr *kept_command;      /* $BASH_COMMAND, once the text it was in may be gone */
 	struct trap_table *traps;       /* NULL: none was ever set */
 	struct varray *dirs;            /* pushd's stack without its top (the cwd); NULL: empty */
 	struct varray *history;         /* of history.c; NULL: empty */
@@ -270,6 +271,8 @@ int state_resolve(const struct shell_state *st, struct str name, struct str *out
 /* All variables, specials with a value or attributes included, sorted by name (byte order), in the
  * proc's arena. Specials are put into the table by it. */
 size_t state_vars(struct shell_state *st, const struct var ***out);
+/* Whether a variable of that name with a value is hidden by the visible one. */
+bool state_hides_value(const struct shell_state *st, struct str name);
 
 /* The elements of a variable that is a computed array (FUNCNAME, PIPESTATUS, GROUPS…), in the
  * proc's arena; false when `name` is not one. */
@@ -384,6 +387,8 @@ static inline void params_shift(struct shell_state *st, uint32_t n)
 
 void state_set_last_arg(struct shell_state *st, struct str s); /* $_ */
 void state_set_arg0(struct shell_state *st, struct str s);
+/* $BASH_COMMAND outlives the text it is in. */
+void state_keep_command(struct shell_state *st, struct str s);
 void state_set_command_string(struct shell_state *st, struct str s);
 /* PIPESTATUS of a pipeline; with n == 1 nothing is allocated. */
 void state_set_pipestatus(struct shell_state *st, const uint8_t *v, size_t n);

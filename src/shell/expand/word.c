@@ -362,14 +362,14 @@ static bool assign_field(struct expander *x, const struct word *w, struct fields
 		u_buf_putc(&b, ']');
 	}
 	u_buf_puts(&b, a->append ? "+=" : "=");
-	if (!expand_text(x, a->value, &value))
+	if (!expand_joined(x, a->value, JOIN_VALUE, &value))
 		return false;
 	u_buf_put(&b, value.ptr, value.len);
 	fields_push(x, out, b.ptr);
 	return true;
 }
 
-bool expand_words(struct expander *x, const struct word *words, size_t n, struct fields *out)
+static bool fields_of(struct expander *x, const struct word *words, size_t n, struct fields *out)
 {
 	if (!out->cap)
 		fields_grow(x, out, MAX(n, (size_t)3));
@@ -402,9 +402,29 @@ bool expand_words(struct expander *x, const struct word *words, size_t n, struct
 	return true;
 }
 
+bool expand_words_late(struct expander *x, const struct word *words, size_t n, struct fields *out,
+                       struct late_globs *late)
+{
+	struct late_globs *outer = x->late;
+	bool ok;
+
+	x->late = late;
+	ok = fields_of(x, words, n, out);
+	x->late = outer;
+	return ok;
+}
+
+bool expand_words(struct expander *x, const struct word *words, size_t n, struct fields *out)
+{
+	struct late_globs late = {NULL, 0, 0};
+
+	return expand_words_late(x, words, n, out, &late) && late_globs_apply(x, &late, out);
+}
+
 /* ---- Single strings ------------------------------------------------------------------------ */
 
-bool expand_single(struct expander *x, const struct word *w, enum build_mode mode, struct str *out)
+static bool single(struct expander *x, const struct word *w, enum build_mode mode, enum expand_join join,
+                   struct str *out)
 {
 	struct build bd;
 
@@ -412,6 +432,7 @@ bool expand_single(struct expander *x, const struct word *w, enum build_mode mod
 	if (!w || !w->nparts)
 		return true;
 	build_init(&bd, x, mode, NULL);
+	bd.join = (uint8_t)join;
 	if (!build_parts(&bd, w->parts, w->nparts, false))
 		return false;
 	if (bd.b.ptr)
@@ -419,7 +440,17 @@ bool expand_single(struct expander *x, const struct word *w, enum build_mode mod
 	return true;
 }
 
+bool expand_single(struct expander *x, const struct word *w, enum build_mode mode, struct str *out)
+{
+	return single(x, w, mode, JOIN_PLAIN, out);
+}
+
 bool expand_text(struct expander *x, const struct word *w, struct str *out)
+{
+	return expand_joined(x, w, JOIN_PLAIN, out);
+}
+
+bool expand_joined(struct expander *x, const struct word *w, enum expand_join join, struct str *out)
 {
 	const struct part *part;
 	char buf[VALUE_BUF];
@@ -454,7 +485,7 @@ bool expand_text(struct expander *x, const struct word *w, struct str *out)
 			return true;
 		}
 	}
-	return expand_single(x, w, BUILD_TEXT, out);
+	return single(x, w, BUILD_TEXT, join, out);
 }
 
 bool expand_pattern(struct expander *x, const struct word *w, struct str *out)

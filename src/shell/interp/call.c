@@ -121,6 +121,7 @@ void call_step(struct shell *sh, struct task *head)
 {
 	struct task_call *t = (struct task_call *)(void *)head;
 	const struct cmd_function *def = t->def;
+	bool had_error = t->had_error;
 
 	if (def && head->step == 0) {
 		head->step = 1;
@@ -136,18 +137,20 @@ void call_step(struct shell *sh, struct task *head)
 		trap_return(sh);
 	task_pop(sh);
 	shell_set_status(sh, sh->st->status); /* a call is a simple command: PIPESTATUS is its one */
-	machine_check(sh);
+	trap_check_call(sh, had_error);
 }
 
 bool call_catches(struct shell *sh, struct task_call *t)
 {
+	bool had_error = t->had_error;
+
 	if (sh->flow != FLOW_RETURN || !t->def)
 		return false;
 	sh->flow = FLOW_NONE;
 	trap_returned(sh);
 	task_pop(sh);
 	shell_set_status(sh, sh->st->status); /* a call is a simple command: PIPESTATUS is its one */
-	machine_check(sh);
+	trap_check_call(sh, had_error);
 	return true;
 }
 

@@ -325,6 +325,7 @@ void arith_command(struct shell *sh, const struct cmd_arith *c)
 	bool ok;
 
 	sh->st->line = c->cmd.line;
+	trap_note(sh, &c->cmd);
 	if (trap_debug(sh, &c->cmd))
 		return;
 	if (UNLIKELY(set_is(sh, SET_XTRACE)))

@@ -5,7 +5,6 @@
  * -1 for an error that was printed (status 2, as a malformed regular expression gives) and
  * -2 for one that unwinds.
  */
-#include "../../regex/regex.h"
 #include "interp.h"
 
 enum { COND_ERROR = -1, COND_UNWIND = -2 };
@@ -92,17 +91,12 @@ static void set_rematch(struct shell *sh, const char *s, const struct regex_span
 	}
 }
 
-static void checkpoint(void *ctx)
-{
-	sys_checkpoint((struct proc *)ctx);
-}
-
 /* A malformed pattern is status 2 without a message, as in bash. */
 static int match_regex(struct shell *sh, const struct cond *c, bool negated)
 {
 	unsigned flags = REGEX_ERE | (sh->st->utf8 ? REGEX_UTF8 : 0u) |
 	                 (shopt_is(sh, SHOPT_NOCASEMATCH) ? REGEX_ICASE : 0u);
-	struct arena *a = &sys_self(sh->p)->arena;
+	struct regex_scratch *scratch = NULL;
 	struct str s, pattern;
 	char *subject = text_of(sh, c->left, &s);
 	struct regex_span *m;
@@ -114,13 +108,12 @@ static int match_regex(struct shell *sh, const struct cond *c, bool negated)
 		return COND_UNWIND;
 	if (UNLIKELY(set_is(sh, SET_XTRACE)))
 		trace_cond(sh, "=~", subject, u_strndup(sh->p, pattern.ptr, pattern.len), negated);
-	re = regex_compile(a, pattern.ptr, pattern.len, flags, NULL);
+	re = regex_remembered(sh, pattern, flags, &scratch);
 	if (!re)
 		return COND_ERROR;
 	n = MIN(regex_groups(re), GROUPS_MAX) + 1;
 	m = u_array(sh->p, n, sizeof *m);
-	r = regex_search(re, regex_scratch_new(a, re, checkpoint, sh->p), subject, s.len, 0, 0, m,
-	                 n);
+	r = regex_search(re, scratch, subject, s.len, 0, 0, m, n);
 	if (r < 0) {
 		shell_error(sh, "[[: %s", regex_failure(r));
 		return COND_ERROR;
@@ -215,6 +208,7 @@ void cond_command(struct shell *sh, const struct cmd_cond *c)
 	int r;
 
 	sh->st->line = c->cmd.line;
+	trap_note(sh, &c->cmd);
 	if (trap_debug(sh, &c->cmd))
 		return;
 	r = eval(sh, c->expr, false);

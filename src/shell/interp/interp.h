@@ -21,6 +21,7 @@
 #ifndef NACRE_SHELL_INTERP_INTERP_H
 #define NACRE_SHELL_INTERP_INTERP_H
 
+#include "../../regex/regex.h"
 #include "../../user/user.h"
 #include "../builtin/builtin.h"
 #include "../expand/expand.h"
@@ -105,6 +106,7 @@ struct task_call {
 	uint32_t depth;                 /* frames of the state outside */
 	uint32_t line;
 	uint8_t trap_mask;                /* sh->trap_mask outside */
+	bool had_error;                   /* an ERR trap was set */
 	uint32_t getopts_at, getopts_ind; /* the caller's, which a local OPTIND brings back */
 };
 
@@ -179,6 +181,7 @@ struct shell {
 	const char *builtin_name;
 	int coproc_pid;
 	const char *session_pwd; /* $PWD of the session, when the run is elsewhere; else NULL */
+	struct regex_memory *regexes; /* regex.c; NULL: none yet */
 	uint32_t path_seen; /* st->path_changed when the remembered paths were right */
 
 	struct u_out out; /* standard output of builtins, flushed after each */
@@ -284,6 +287,9 @@ bool case_start(struct shell *sh, const struct cmd_case *c);
 /* select.c, cond.c, arith */
 void select_step(struct shell *sh, struct task *t);
 void cond_command(struct shell *sh, const struct cmd_cond *c);
+/* regex.c: the pattern compiled, and what searches with it need; NULL when it is wrong. Good until the next call. */
+struct regex *regex_remembered(struct shell *sh, struct str pattern, unsigned flags,
+                               struct regex_scratch **scratch);
 void arith_command(struct shell *sh, const struct cmd_arith *c);
 
 /* ---- simple.c, call.c ---------------------------------------------------------------- */
@@ -420,7 +426,14 @@ struct job {
 	int status; /* once ended */
 	int signal;
 	bool done, notified;
+	uint8_t stopped; /* by this signal */
+	uint8_t kind;
 	const char *text; /* in the arena */
+};
+enum job_kind {
+	JOB_PROC,
+	JOB_PIPELINE, /* a proc whose children are the stages */
+	JOB_GROUP     /* a group of procs of its own: set -m */
 };
 void job_add(struct shell *sh, int pid, const struct cmd *cmd);
 /* Takes in children that have ended, without waiting. */
@@ -435,12 +448,23 @@ void job_ended(struct shell *sh, const struct sys_wait *w);
 /* Its end was told to the user: it is no job any more, but `wait PID` still knows its status. */
 void job_reported(struct shell *sh, int pid);
 void job_forget(struct shell *sh, int pid);
+void job_disown(struct shell *sh, int pid);
+const char *job_state(struct shell *sh, const struct job *j);
+/* Where bash looks at its jobs: those that a signal ended are told of, and with set -m the others; what was told
+ * is no job any more. A script's jobs that ended by themselves stay until somebody asks. */
+void jobs_notify_slow(struct shell *sh);
+static inline void jobs_notify(struct shell *sh)
+{
+	if (UNLIKELY(sh->st->jobs != NULL))
+		jobs_notify_slow(sh);
+}
 void jobs_clear(struct shell *sh);
 
 /* ---- trap.c ---------------------------------------------------------------------------------- */
 
 void trap_changed(struct shell *sh);               /* after trap_set: caches what is set */
-void trap_allow(struct shell *sh, unsigned which); /* set in this function: in force in it */
+void trap_allow(struct shell *sh, unsigned which); /* in force in this function */
+void trap_now_set(struct shell *sh, unsigned which); /* in this function: in force in it and its callers */
 void trap_poll_slow(struct shell *sh);
 static inline void trap_poll(struct shell *sh)
 {
@@ -463,7 +487,22 @@ bool trap_put_debug_aside(struct shell *sh);
 /* On entry of a function: which special traps it does not inherit. */
 void trap_call(struct shell *sh, const struct func *f);
 void trap_error(struct shell *sh);
+/* An action runs: $BASH_COMMAND stays what it was before. */
+static inline bool trap_running(const struct shell *sh)
+{
+	return sh->in_trap || sh->in_signal_trap || sh->exiting;
+}
+/* $BASH_COMMAND as bash prints commands, in the arena; ptr NULL: there is none. */
+struct str trap_command_text(struct shell *sh);
 void trap_note_command(struct shell *sh, const struct cmd *cmd);
+static inline void trap_note(struct shell *sh, const struct cmd *cmd)
+{
+	if (!trap_running(sh))
+		trap_note_command(sh, cmd);
+}
+/* A call counts as a failure for an ERR trap that was there when it began, not for one that it has set. */
+bool trap_has_error(const struct shell *sh);
+void trap_check_call(struct shell *sh, bool had_error);
 void trap_return(struct shell *sh);
 /* By the builtin: the trap sees $? as it was before. */
 void trap_returned(struct shell *sh);

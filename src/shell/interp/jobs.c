@@ -16,7 +16,9 @@ struct record {
 	int32_t pid;
 	int32_t status, signal;
 	uint32_t text_len;
-	uint8_t done, notified, pad[2];
+	uint8_t done, notified;
+	uint8_t kind; /* enum job_kind */
+	uint8_t stopped;
 };
 
 /* ---- The bytes ------------------------------------------------------------------- */
@@ -97,11 +99,18 @@ static void append(struct shell *sh, struct record rec, struct str text)
 
 /* ---- Jobs -------------------------------------------------------------------------- */
 
+static uint8_t kind_of(struct shell *sh, const struct cmd *cmd)
+{
+	if (set_is(sh, SET_MONITOR))
+		return JOB_GROUP;
+	return cmd && cmd->kind == CMD_PIPE && AST_CONST(cmd_pipe, cmd)->n > 1 ? JOB_PIPELINE : JOB_PROC;
+}
+
 void job_add(struct shell *sh, int pid, const struct cmd *cmd)
 {
 	struct arena *a = &sys_self(sh->p)->arena;
 	struct arena_mark mark = arena_mark(a);
-	struct record rec = {.pid = pid}, *old;
+	struct record rec = {.pid = pid, .kind = kind_of(sh, cmd)}, *old;
 	uint32_t id = 0;
 	const char *end;
 
@@ -124,7 +133,16 @@ void job_ended(struct shell *sh, const struct sys_wait *w)
 		append(sh, (struct record){.pid = w->pid}, STR(""));
 		r = by_pid(sh, w->pid);
 	}
+	if (w->stopped || w->continued) {
+		r->stopped = (uint8_t)w->stopped;
+		r->notified = 0;
+		return;
+	}
+	r->stopped = 0;
+	if (r->done)
+		return; /* disowned */
 	r->done = 1;
+	r->notified = 0;
 	r->status = w->status;
 	r->signal = w->signal;
 }
@@ -133,7 +151,9 @@ void jobs_poll(struct shell *sh)
 {
 	struct sys_wait w;
 
-	while (sys_wait(sh->p, -1, SYS_WNOHANG, &w) > 0)
+	unsigned flags = SYS_WNOHANG | (set_is(sh, SET_MONITOR) ? SYS_WUNTRACED | SYS_WCONTINUED : 0u);
+
+	while (sys_wait(sh->p, -1, flags, &w) > 0)
 		job_ended(sh, &w);
 }
 
@@ -145,6 +165,8 @@ static void describe(struct shell *sh, const struct record *r, struct job *j)
 	                  .signal = r->signal,
 	                  .done = r->done,
 	                  .notified = r->notified,
+	                  .stopped = r->stopped,
+	                  .kind = r->kind,
 	                  .text = u_strndup(sh->p, (const char *)(r + 1), r->text_len)};
 }
 
@@ -178,6 +200,77 @@ void job_forget(struct shell *sh, int pid)
 
 	if (r)
 		erase(sh, r);
+}
+
+/* No job any more; as in bash, `wait` for it succeeds at once. */
+void job_disown(struct shell *sh, int pid)
+{
+	struct record *r = by_pid(sh, pid);
+
+	if (!r)
+		return;
+	r->id = 0;
+	if (!r->done)
+		r->done = 1, r->status = 0, r->signal = 0;
+}
+
+/* ---- Telling -------------------------------------------------------------------------- */
+
+const char *job_state(struct shell *sh, const struct job *j)
+{
+	const char *text;
+
+	if (j->stopped)
+		return "Stopped";
+	if (!j->done)
+		return "Running";
+	if (j->signal) {
+		text = signal_text(j->signal);
+		return text ? text : "Killed";
+	}
+	return j->status ? u_format(sh->p, "Exit %d", j->status) : "Done";
+}
+
+/* The line of `jobs` on standard error. */
+static void tell(struct shell *sh, const struct job *j, char mark)
+{
+	const char *line = u_format(sh->p, "%s[%u]%c  %-24s%s\n", j->stopped ? "\n" : "", j->id, mark, job_state(sh, j), j->text);
+
+	u_flush(&sh->out);
+	(void)!u_write_all(sh->p, 2, line, strlen(line));
+}
+
+static bool quiet_signal(const struct shell *sh, int sig)
+{
+	return sig == SYS_SIGINT || sig == SYS_SIGPIPE || sig == SYS_SIGTERM || ((sh->trapped >> sig) & 1u);
+}
+
+void jobs_notify_slow(struct shell *sh)
+{
+	struct arena *a = &sys_self(sh->p)->arena;
+	struct arena_mark mark = arena_mark(a);
+	bool monitor = set_is(sh, SET_MONITOR), script = !sh->st->command_string;
+	struct job *v;
+	size_t n;
+
+	jobs_poll(sh);
+	n = jobs_list(sh, &v);
+	for (size_t i = 0; i < n; i++) {
+		const struct job *j = &v[i];
+		char mark_of = i + 1 == n ? '+' : i + 2 == n ? '-' : ' ';
+		struct record *r = by_pid(sh, j->pid);
+
+		if (!(j->done || j->stopped) || j->notified || (script && !j->signal))
+			continue;
+		if (j->signal && !quiet_signal(sh, j->signal))
+			shell_error(sh, "%5d %-24s%s", j->pid, job_state(sh, j), j->text);
+		else if (monitor)
+			tell(sh, j, mark_of);
+		r->notified = 1;
+		if (j->done)
+			r->id = 0;
+	}
+	arena_reset(a, mark);
 }
 
 void jobs_clear(struct shell *sh)

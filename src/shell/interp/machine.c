@@ -35,17 +35,27 @@ void *task_push(struct shell *sh, enum task_kind kind, const struct cmd *cmd, si
 	return task_push_from(sh, kind, cmd, size, arena_mark(&sys_self(sh->p)->arena), sh->undo);
 }
 
+/* The text that held the last command may go with the frames left here; traps still want to show it. */
+static void leave_text(struct shell *sh, struct task *t)
+{
+	bool keep = UNLIKELY(sh->st->traps != NULL) && !trap_running(sh);
+	struct str text = keep ? trap_command_text(sh) : STR("");
+
+	sh->noted = NULL;
+	if (t->kind == TASK_CALL)
+		call_leave(sh, (struct task_call *)(void *)t);
+	else
+		unit_leave(sh, (struct task_unit *)(void *)t);
+	if (keep && text.ptr)
+		state_keep_command(sh->st, text);
+}
+
 void task_pop(struct shell *sh)
 {
 	struct task *t = sh->top;
 
-	/* The text that held it may go with the frames left here. */
 	if (t->kind == TASK_CALL || t->kind == TASK_UNIT)
-		sh->noted = NULL;
-	if (t->kind == TASK_CALL)
-		call_leave(sh, (struct task_call *)(void *)t);
-	else if (t->kind == TASK_UNIT)
-		unit_leave(sh, (struct task_unit *)(void *)t);
+		leave_text(sh, t);
 	if (sh->undo != t->undo)
 		redir_undo(sh, t->undo);
 	sh->top = t->up;

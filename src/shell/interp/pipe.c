@@ -68,6 +68,8 @@ static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, i
 		sh->st->line = c->cmds[i]->line;
 		trap_debug(sh, c->cmds[i]);
 	}
+	if (c->cmds[i]->kind == CMD_SIMPLE)
+		trap_note(sh, c->cmds[i]);
 	late = opens_later(c, i);
 	pid = start_directly(sh, c->cmds[i], m, n, late);
 	if (pid >= 0)
@@ -181,6 +183,11 @@ bool pipe_start(struct shell *sh, const struct cmd_pipe *c)
 	int in;
 
 	sh->st->line = c->cmd.line;
+	if (c->n > 1) {
+		trap_poll(sh);
+		if (sh->flow != FLOW_NONE)
+			return false;
+	}
 	if (!here && !timed) {
 		run_stages(sh, c);
 		if (c->cmd.flags & PIPE_NEGATE)
@@ -322,7 +329,8 @@ bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out
 		if (n > 0)
 			take(sh, out, &s);
 	sys_close(sh->p, fds[0]);
-	shell_set_status(sh, child_wait(sh, pid, NULL));
+	/* $PIPESTATUS stays that of the command before. */
+	sh->st->status = child_wait(sh, pid, NULL);
 	return true;
 }
 

@@ -266,7 +266,7 @@ static bool dup_word(struct shell *sh, const struct redir *r, int fd, bool undo)
 
 static bool here_text(struct shell *sh, const struct redir *r, struct str *text)
 {
-	if (!expand_text(&sh->x, r->target, text))
+	if (!expand_joined(&sh->x, r->target, r->op == REDIR_HERESTR ? JOIN_VALUE : JOIN_DOCUMENT, text))
 		return expand_failed(sh);
 	if (r->op == REDIR_HERESTR) {
 		char *s = u_alloc(sh->p, size_add(text->len, 2));

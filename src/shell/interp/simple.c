@@ -123,14 +123,14 @@ static bool traced(struct shell *sh, const struct assign *a, enum var_where wher
 		trace_array(sh, a);
 		return assign_tree(&sh->x, a, where, flags);
 	}
-	if (!expand_text(&sh->x, a->value, &value))
+	if (!expand_joined(&sh->x, a->value, JOIN_VALUE, &value))
 		return false;
 	value = (struct str){u_strndup(sh->p, value.ptr, value.len), value.len};
 	if (a->sub)
 		target = str_from(u_format(sh->p, "%.*s[%.*s]", (int)a->name.len, a->name.ptr,
 		                           (int)a->sub->raw.len, a->sub->raw.ptr));
 	trace_value(sh, target, a->append, value);
-	return assign_text(&sh->x, target, value, where, flags);
+	return assign_expanded(&sh->x, a, value, where, flags);
 }
 
 bool simple_assign(struct shell *sh, const struct assign *a, enum var_where where)
@@ -258,6 +258,7 @@ static bool run_task(struct shell *sh, struct invoke *v, const struct found *f)
 	t = task_push_from(sh, TASK_CALL, &c->cmd, sizeof *t, v->mark, v->undo);
 	t->depth = v->depth;
 	t->line = sh->st->line;
+	t->had_error = trap_has_error(sh);
 	t->last_arg = v->args.v[v->args.n - 1];
 	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true)) {
 		task_pop(sh);
@@ -445,8 +446,7 @@ bool simple_start(struct shell *sh, const struct cmd_simple *c)
 	trap_poll(sh);
 	if (UNLIKELY(sh->spends))
 		sys_spend(sh->p, SYS_LIMIT_COMMANDS, 1);
-	if (!sh->in_trap)
-		trap_note_command(sh, &c->cmd);
+	trap_note(sh, &c->cmd);
 	if (sh->flow != FLOW_NONE || trap_debug(sh, NULL))
 		return false;
 	if (UNLIKELY(set_is(sh, SET_NOEXEC)))

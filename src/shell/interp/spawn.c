@@ -106,6 +106,15 @@ static int child_main(struct proc *p, void *arg)
 
 /* ---- Starting ------------------------------------------------------------------------- */
 
+/* $(jobs) and `jobs | cat` tell of the jobs of the shell they are in. */
+static bool keeps_jobs(enum child_role role, const struct cmd *cmd)
+{
+	const struct cmd_simple *c = AST_CONST(cmd_simple, cmd);
+
+	return role == CHILD_COMSUB ||
+	       (role == CHILD_PIPE && cmd && cmd->kind == CMD_SIMPLE && c->nwords && str_is(c->words[0].text, "jobs"));
+}
+
 static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
                  const struct sys_fd_move *fds, size_t nfds, bool late)
 {
@@ -122,6 +131,7 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 	                      .fds = fds,
 	                      .nfds = nfds,
 	                      .late = late,
+	                      .pgid = role == CHILD_ASYNC && set_is(sh, SET_MONITOR) ? -1 : 0,
 	                      .state_release = state_release};
 	int pid;
 
@@ -131,9 +141,11 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 	if (role == CHILD_ASYNC && cmd && cmd->kind == CMD_SIMPLE)
 		boot.noerr++;
 	/* Those that nobody waits for by name must not pile up. */
-	if (role == CHILD_PROCSUB || role == CHILD_ASYNC)
+	if (role == CHILD_PROCSUB || role == CHILD_ASYNC || sh->st->jobs)
 		jobs_poll(sh);
 	s.state = state_clone(sh->st);
+	if (sh->st->jobs && keeps_jobs(role, cmd))
+		((struct shell_state *)s.state)->jobs = vstr_new(sh->st->heap, sh->st->jobs->s, sh->st->jobs->len);
 	pid = sys_spawn(sh->p, &s);
 	if (pid < 0) {
 		shell_error(sh, "fork: %s", errno_text(pid));
@@ -308,7 +320,7 @@ static void report(struct shell *sh, const struct sys_wait *w, const struct cmd 
 		(void)!u_write_all(sh->p, 2, line, strlen(line));
 	} else {
 		s = print_command(a, cmd);
-		shell_error(sh, "%5d %-23s %.*s", w->pid, text, (int)s.len, s.ptr);
+		shell_error(sh, "%5d %-24s%.*s", w->pid, text, (int)s.len, s.ptr);
 	}
 	arena_reset(a, mark);
 }
@@ -328,6 +340,7 @@ int child_wait(struct shell *sh, int pid, const struct cmd *cmd)
 		job_forget(sh, pid);
 		return j.signal ? 128 + j.signal : j.status;
 	}
+	jobs_notify(sh);
 	if (w.signal == 0)
 		return w.status;
 	if (cmd)
@@ -337,8 +350,14 @@ int child_wait(struct shell *sh, int pid, const struct cmd *cmd)
 
 void subshell_run(struct shell *sh, const struct cmd *cmd)
 {
-	int pid = child_spawn(sh, CHILD_SUBSHELL, cmd, NULL, 0);
+	int pid;
 
+	trap_poll(sh);
+	if (sh->flow != FLOW_NONE)
+		return;
+	trap_note(sh, cmd);
+	sh->st->line = cmd->line;
+	pid = child_spawn(sh, CHILD_SUBSHELL, cmd, NULL, 0);
 	if (pid >= 0)
 		shell_set_status(sh, child_wait(sh, pid, cmd));
 	machine_check(sh);

@@ -166,10 +166,18 @@ static uint8_t inherited(const struct shell *sh)
 	return bits;
 }
 
-void trap_changed(struct shell *sh)
+static uint8_t active_specials(struct shell *sh)
 {
 	uint8_t bits = 0;
 
+	for (unsigned i = TRAP_DEBUG; i <= TRAP_RETURN; i++)
+		if (active(sh, i))
+			bits |= BIT(i);
+	return bits;
+}
+
+void trap_changed(struct shell *sh)
+{
 	sh->trapped = 0;
 	sh->special_traps = 0;
 	if (!sh->st->traps)
@@ -178,10 +186,7 @@ void trap_changed(struct shell *sh)
 	for (unsigned i = 1; i < SYS_NSIG - 1; i++)
 		if (active(sh, i))
 			sh->trapped |= (uint64_t)1 << i;
-	for (unsigned i = TRAP_DEBUG; i <= TRAP_RETURN; i++)
-		if (active(sh, i))
-			bits |= BIT(i);
-	sh->special_traps = bits & sh->trap_mask;
+	sh->special_traps = active_specials(sh) & sh->trap_mask;
 }
 
 void trap_allow(struct shell *sh, unsigned which)
@@ -191,10 +196,19 @@ void trap_allow(struct shell *sh, unsigned which)
 	trap_changed(sh);
 }
 
+void trap_now_set(struct shell *sh, unsigned which)
+{
+	for (struct task *t = sh->top; t && which >= TRAP_DEBUG && which <= TRAP_RETURN; t = t->up)
+		if (t->kind == TASK_CALL)
+			((struct task_call *)(void *)t)->trap_mask |= BIT(which);
+	trap_allow(sh, which);
+}
+
 void trap_call(struct shell *sh, const struct func *f)
 {
 	(void)f;
-	sh->trap_mask &= inherited(sh);
+	/* What is not set yet is not kept from the function: it may set it, for its callers as well. */
+	sh->trap_mask &= inherited(sh) | (uint8_t)~active_specials(sh);
 	sh->special_traps &= sh->trap_mask;
 }
 
@@ -211,15 +225,14 @@ bool trap_put_debug_aside(struct shell *sh)
 /* ---- Running actions ------------------------------------------------------------------- */
 
 /* $BASH_COMMAND in an action, laid out as bash prints commands. */
-static bool shown(struct shell *sh, unsigned which, struct str *out)
+struct str trap_command_text(struct shell *sh)
 {
 	const struct cmd *c = sh->noted;
 
-	if (which < TRAP_DEBUG || !c ||
-	    (c->kind != CMD_SIMPLE && c->kind != CMD_COND && c->kind != CMD_ARITH))
-		return false;
-	*out = print_command(&sys_self(sh->p)->arena, c);
-	return true;
+	if (!c || (c->kind != CMD_SIMPLE && c->kind != CMD_COND && c->kind != CMD_ARITH && c->kind != CMD_SUBSHELL))
+		return sh->st->command.ptr ? (struct str){u_strndup(sh->p, sh->st->command.ptr, sh->st->command.len), sh->st->command.len}
+		                           : sh->st->command;
+	return print_command(&sys_self(sh->p)->arena, c);
 }
 
 /* Runs the action with $? as it is, and puts $? back. A `return` or an error in it goes on
@@ -242,7 +255,8 @@ static void run(struct shell *sh, unsigned which, const char *input, uint32_t li
 	memcpy(pipe, ps ? ps->v : &sh->st->pipe_one, npipe);
 	text = str_from(u_strndup(sh->p, v->s, v->len));
 	sh->trap_status = status;
-	unit_run(sh, UNIT_TRAP, text, input, line, shown(sh, which, &command) ? &command : NULL);
+	command = trap_command_text(sh);
+	unit_run(sh, UNIT_TRAP, text, input, line, command.ptr ? &command : NULL);
 	sh->trap_status = trap_status;
 	sh->noerr = noerr;
 	if (sh->flow == FLOW_NONE) {
@@ -382,6 +396,21 @@ void trap_error(struct shell *sh)
 {
 	if ((sh->special_traps & BIT(TRAP_ERR)) && !(sh->in_trap & BIT(TRAP_ERR)))
 		run_special(sh, TRAP_ERR, "error trap");
+}
+
+bool trap_has_error(const struct shell *sh)
+{
+	return (sh->special_traps & BIT(TRAP_ERR)) != 0;
+}
+
+void trap_check_call(struct shell *sh, bool had_error)
+{
+	uint8_t in = sh->in_trap;
+
+	if (!had_error)
+		sh->in_trap |= BIT(TRAP_ERR);
+	machine_check(sh);
+	sh->in_trap = in;
 }
 
 void trap_return(struct shell *sh)

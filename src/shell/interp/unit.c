@@ -217,6 +217,8 @@ void unit_step(struct shell *sh, struct task *head)
 	size_t from;
 
 	trap_poll(sh);
+	if (t->role == UNIT_MAIN)
+		jobs_notify(sh);
 	if (t->lines) {
 		cmd = *t->lines++;
 		if (!cmd) {

@@ -23,6 +23,11 @@ static char last_char(const struct printer *pr)
 
 static void put_indent(struct printer *pr)
 {
+	if (pr->flat) {
+		if (pr->indent)
+			put(pr, " ", 1);
+		return;
+	}
 	for (uint32_t i = 0; i < MIN(pr->indent, INDENT_MAX); i += STEP)
 		put(pr, "    ", STEP);
 }
@@ -393,7 +398,7 @@ static void put_function_body(struct printer *pr, const struct cmd *body)
 	bool group = body->kind == CMD_GROUP;
 
 	put_indent(pr);
-	put_text(pr, "{ \n");
+	put_text(pr, pr->flat && !pr->in_function ? "{ " : "{ \n");
 	pr->in_function++;
 	put_inner(pr, group ? AST_CONST(cmd_block, body)->body : body);
 	pr->in_function--;
@@ -497,6 +502,15 @@ struct str print_function(struct arena *arena, const struct cmd_function *f)
 
 	put_str(&pr, f->name);
 	put_text(&pr, " () \n");
+	put_function_body(&pr, f->body);
+	return finish(&pr);
+}
+
+struct str print_exported(struct arena *arena, const struct cmd_function *f)
+{
+	struct printer pr = {.arena = arena, .flat = true};
+
+	put_text(&pr, "() ");
 	put_function_body(&pr, f->body);
 	return finish(&pr);
 }

@@ -17,6 +17,9 @@
 /* "name () \n{ \n    …\n}" without a last newline, as `declare -f` prints it. */
 struct str print_function(struct arena *arena, const struct cmd_function *f);
 
+/* "() {  …\n}", as it is in the environment of a child. */
+struct str print_exported(struct arena *arena, const struct cmd_function *f);
+
 /* One command on as few lines as possible, as in the job table and $BASH_COMMAND. */
 struct str print_command(struct arena *arena, const struct cmd *cmd);
 

@@ -21,6 +21,7 @@ struct printer {
 	uint32_t skip;        /* so many commands are not indented: they go on a line */
 	uint32_t in_function; /* lists are laid out one command a line */
 	uint32_t connections; /* lists, chains, pipelines around us */
+	bool flat;            /* an exported function: lines are indented by one blank */
 	bool comsub;          /* inside $( ) */
 	bool followed;        /* the next command has an operator behind it in its line */
 	bool both;            /* the next command's redirections end in 2>&1: a |& b */
