@@ -2,7 +2,8 @@
 #include "cmd.h"
 
 struct chmod {
-	bool changes, quiet, verbose, recursive, no_preserve_root;
+	bool changes, quiet, verbose, recursive;
+	int preserve_root;	/* 1: -R of / is refused */
 	const char *reference;
 };
 
@@ -11,7 +12,8 @@ static const struct cmd_opt chmod_opts[] = {
 	CMD_FLAG(struct chmod, quiet, 'f', "silent", "suppress most error messages"),
 	CMD_FLAG(struct chmod, quiet, 0, "quiet", NULL),
 	CMD_FLAG(struct chmod, verbose, 'v', "verbose", "output a diagnostic for every file processed"),
-	CMD_FLAG(struct chmod, no_preserve_root, 0, "no-preserve-root", "do not treat '/' specially (the default)"),
+	CMD_CHOICE(struct chmod, preserve_root, 0, "no-preserve-root", -1, "do not treat '/' specially (the default)"),
+	CMD_CHOICE(struct chmod, preserve_root, 0, "preserve-root", 1, "fail to operate recursively on '/'"),
 	CMD_STRING(struct chmod, reference, 0, "reference", "RFILE", "use RFILE's mode instead of MODE values"),
 	CMD_FLAG(struct chmod, recursive, 'R', "recursive", "change files and directories recursively"),
 };
@@ -108,6 +110,13 @@ static void change_tree(struct change *c, const char *root)
 	}
 }
 
+static bool is_root(struct proc *p, const struct sys_stat *st)
+{
+	struct sys_stat root;
+
+	return sys_stat(p, "/", 0, &root) == 0 && root.ino == st->ino && root.dev == st->dev;
+}
+
 static int chmod_main(struct proc *p, const struct cmd_args *a)
 {
 	struct change c = {.p = p, .o = a->opts, .umask = sys_umask(p, -1)};
@@ -135,6 +144,14 @@ static int chmod_main(struct proc *p, const struct cmd_args *a)
 	for (int i = first; i < a->argc; i++) {
 		int e;
 
+		if (c.o->recursive && c.o->preserve_root > 0 && sys_stat(p, a->argv[i], 0, &st) == 0 && is_root(p, &st)) {
+			u_warn(p, 0, streq(a->argv[i], "/") ? "it is dangerous to operate recursively on %s"
+							    : "it is dangerous to operate recursively on %s (same as '/')",
+			       u_quote_file(p, a->argv[i]));
+			u_warn(p, 0, "use --no-preserve-root to override this failsafe");
+			c.status = 1;
+			continue;
+		}
 		if (c.o->recursive) {
 			change_tree(&c, a->argv[i]);
 			continue;

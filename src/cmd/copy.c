@@ -134,7 +134,7 @@ static void keep_attributes(struct copy *c, const char *to, const struct sys_sta
 /* The bytes of one regular file. `made`: the destination is new. */
 static bool copy_data(struct copy *c, const char *from, const char *to, const struct sys_stat *st, bool exists)
 {
-	unsigned mode = st->mode & 0777;
+	unsigned mode = c->plain_mode ? 0666 : st->mode & 0777;
 	bool out_failed = false;
 	int in, out, e;
 	int64_t n;
@@ -334,7 +334,7 @@ static void copy_tree(struct copy *c, const char *from, const char *to, const st
 static bool replace(struct copy *c, const char *from, const char *to, const struct sys_stat *st, const struct sys_stat *to_st,
 		    bool *exists, const char **backup)
 {
-	if (same_inode(st, to_st) && !c->backup) {
+	if (same_inode(st, to_st) && (!c->backup || copy_same_name(c->p, from, to))) {
 		if (c->hard_link || (c->remove_destination && st->nlink > 1))
 			return c->hard_link ? false : (sys_unlink(c->p, to) == 0 ? (*exists = false, true) : false);
 		fail(c, 0, "%s and %s are the same file", q(c, from), q(c, to));
@@ -430,7 +430,7 @@ static void copy_any(struct copy *c, const char *from, const char *to, const str
 	}
 	if (c->hard_link || c->symbolic_link) {
 		if (c->symbolic_link && *from != '/' && strchr(to, '/') && !streq(u_dirname(c->p, to), ".")) {
-			fail(c, 0, "%s: can make relative symbolic links only in current directory%s", q(c, to), "");
+			fail(c, 0, "%s: can make relative symbolic links only in current directory%s", u_quote_if_needed(c->p, to), "");
 			return;
 		}
 		e = c->hard_link ? sys_link(c->p, from, to, follow ? 0 : SYS_NOFOLLOW) : sys_symlink(c->p, from, to);
@@ -459,6 +459,14 @@ static void copy_any(struct copy *c, const char *from, const char *to, const str
 		if (c->preserve & (COPY_MODE | COPY_TIMES | COPY_OWNER))
 			keep_attributes(c, to, &st);
 	}
+}
+
+bool copy_same_name(struct proc *p, const char *a, const char *b)
+{
+	struct sys_stat x, y;
+
+	return streq(u_basename(p, a), u_basename(p, b)) && sys_stat(p, u_dirname(p, a), 0, &x) == 0 &&
+	       sys_stat(p, u_dirname(p, b), 0, &y) == 0 && same_inode(&x, &y);
 }
 
 void copy_file(struct copy *c, const char *from, const char *to, bool is_root)

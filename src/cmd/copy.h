@@ -33,6 +33,7 @@ struct copy {
 	int backup;		/* enum copy_backup */
 	const char *suffix;	/* of backups */
 	unsigned preserve;	/* enum copy_preserve */
+	bool plain_mode;	/* --no-preserve=mode: new files get the usual one */
 	/* Hard links seen, for COPY_LINKS: where each inode went. */
 	struct copy_link *links;
 	size_t nlinks, links_cap;
@@ -40,6 +41,8 @@ struct copy {
 };
 
 /* Copies `from` to the name `to` (not into it). Messages as GNU cp. */
+/* Both are the same entry of the same directory. */
+bool copy_same_name(struct proc *p, const char *a, const char *b) MAY_SUSPEND;
 void copy_file(struct copy *c, const char *from, const char *to, bool is_root) MAY_SUSPEND;
 
 /* Whether `to` may be replaced, by -n -i -u; and makes the backup. st: of `to`. */

@@ -26,6 +26,8 @@ static void set_preserve_list(struct proc *p, struct copy *c, const char *list, 
 				"invalid argument %s for '--%spreserve'\nValid arguments are:\n  - 'mode'\n  - 'timestamps'\n"
 				"  - 'ownership'\n  - 'links'\n  - 'context'\n  - 'xattr'\n  - 'all'",
 				u_quote_n(p, list, n), on ? "" : "no-");
+		if (names[i].bits & COPY_MODE)
+			c->plain_mode = !on;
 		c->preserve = on ? c->preserve | names[i].bits : c->preserve & ~names[i].bits;
 		list += n + (list[n] == ',');
 	}
@@ -71,11 +73,13 @@ static void set_backup(struct proc *p, void *opts, const struct cmd_opt *opt, co
 
 static void check_when(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
 {
+	bool sparse = streq(opt->lng, "sparse");
+
 	(void)opts;
 	/* Sharing or holes are up to the filesystem: every valid choice gives the same bytes. */
 	if (arg && !streq(arg, "auto") && !streq(arg, "always") && !streq(arg, "never"))
-		u_usage(p, "invalid argument %s for '--%s'\nValid arguments are:\n  - 'auto'\n  - 'always'\n  - 'never'", u_quote(p, arg),
-			opt->lng);
+		u_usage(p, "invalid argument %s for '--%s'\nValid arguments are:\n  - %s\n  - %s\n  - %s", u_quote(p, arg), opt->lng,
+			sparse ? "'never'" : "'auto'", sparse ? "'auto'" : "'always'", sparse ? "'always'" : "'never'");
 }
 
 static void ignore_context(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
@@ -181,7 +185,7 @@ static int cp_main(struct proc *p, const struct cmd_args *a)
 	if (o->parents && !ops.dir)
 		u_usage(p, "with --parents, the destination must be a directory");
 	for (int i = 0; i < ops.n; i++) {
-		char *from = c->strip_slashes ? without_slashes(p, ops.from[i]) : ops.from[i];
+		char *from = c->strip_slashes && ops.dir ? without_slashes(p, ops.from[i]) : ops.from[i];
 		const char *name;
 
 		if (!ops.dir) {

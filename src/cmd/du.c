@@ -362,6 +362,8 @@ static int du_main(struct proc *p, const struct cmd_args *a)
 	struct du *d = a->opts;
 
 	d->p = p;
+	if (d->inodes && d->apparent)
+		u_warn(p, 0, "warning: options --apparent-size and -b are ineffective with --inodes");
 	d->max_depth = UINT64_MAX;
 	set_time_style(d);
 	if (d->depth) {

@@ -87,6 +87,18 @@ static const char *relative_target(struct proc *p, const char *from, const char 
 	return b.len ? b.ptr : ".";
 }
 
+/* Removing the destination would remove the source as well. A symbolic link to itself is made only when a backup is kept. */
+static bool removes_itself(struct ln *o, const char *from, const char *to, const struct sys_stat *to_st)
+{
+	struct sys_stat st;
+
+	if (o->symbolic && o->c.backup)
+		return false;
+	if (sys_stat(o->c.p, from, o->symbolic || o->logical ? 0 : SYS_NOFOLLOW, &st) < 0)
+		return false;
+	return st.ino == to_st->ino && st.dev == to_st->dev && (st.nlink == 1 || copy_same_name(o->c.p, from, to));
+}
+
 static void link_one(struct ln *o, const char *from, const char *to)
 {
 	struct copy *c = &o->c;
@@ -116,7 +128,7 @@ static void link_one(struct ln *o, const char *from, const char *to)
 			c->status = 1;
 			return;
 		}
-		if (!o->symbolic && st.ino == to_st.ino && st.dev == to_st.dev && streq(from, to)) {
+		if (removes_itself(o, from, to, &to_st)) {
 			u_warn(p, 0, "%s and %s are the same file", u_quote_file(p, from), u_quote_file(p, to));
 			c->status = 1;
 			return;

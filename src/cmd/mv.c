@@ -106,6 +106,15 @@ static void move_by_copy(struct copy *c, const char *from, const char *to)
 	}
 }
 
+/* A link that leads to the destination, which has other names as well. */
+static bool leads_to(struct copy *c, const char *from, const struct sys_stat *st, const char *to, const struct sys_stat *to_st)
+{
+	char real[SYS_PATH_MAX];
+
+	return (st->mode & SYS_S_TYPE) == SYS_S_LINK && to_st->nlink > 1 && sys_realpath(c->p, from, 2, real, sizeof(real)) >= 0 &&
+	       copy_same_name(c->p, real, to);
+}
+
 static void move(struct copy *c, const char *from, const char *to)
 {
 	struct sys_stat st, to_st;
@@ -121,13 +130,17 @@ static void move(struct copy *c, const char *from, const char *to)
 	if (sys_stat(c->p, to, SYS_NOFOLLOW, &to_st) == 0) {
 		to_dir = (to_st.mode & SYS_S_TYPE) == SYS_S_DIR;
 		if (st.ino == to_st.ino && st.dev == to_st.dev) {
-			/* Two names of one file: the source name goes, as GNU does. */
-			if (!from_dir && st.nlink > 1 && !streq(from, to)) {
+			/* Two names of one symbolic link: the source name goes, as GNU does. */
+			if ((st.mode & SYS_S_TYPE) == SYS_S_LINK && st.nlink > 1 && !copy_same_name(c->p, from, to)) {
 				e = sys_unlink(c->p, from);
 				if (e < 0)
 					fail(c, e, "cannot remove %s%.0s", from, "");
 				return;
 			}
+			fail(c, 0, "%s and %s are the same file", from, to);
+			return;
+		}
+		if (leads_to(c, from, &st, to, &to_st)) {
 			fail(c, 0, "%s and %s are the same file", from, to);
 			return;
 		}

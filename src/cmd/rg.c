@@ -322,12 +322,12 @@ static const struct cmd_opt rg_opts[] = {
 	CMD_CALL(0, "no-context-separator", NULL, opt_separator, "print nothing between groups"),
 	CMD_CALL(0, "field-match-separator", "SEP", opt_separator, "print SEP between the fields of selected lines (:)"),
 	CMD_CALL(0, "field-context-separator", "SEP", opt_separator, "and between those of others (-)"),
-	CMD_CHOICE(struct rg, mode, 'c', "count", RG_COUNT, "print only the number of selected lines"),
-	CMD_CHOICE(struct rg, mode, 0, "count-matches", RG_COUNT_MATCHES, "print only the number of matches"),
+	CMD_CHOICE(struct rg, counts, 'c', "count", RG_COUNT, "print only the number of selected lines"),
+	CMD_CHOICE(struct rg, counts, 0, "count-matches", RG_COUNT_MATCHES, "print only the number of matches"),
 	CMD_FLAG(struct rg, zeros, 0, "include-zero", "with -c: also of files without any"),
-	CMD_CHOICE(struct rg, mode, 'l', "files-with-matches", RG_WITH, "print only the names of files with selected lines"),
-	CMD_CHOICE(struct rg, mode, 0, "files-without-match", RG_WITHOUT, "and of those without"),
-	CMD_CHOICE(struct rg, mode, 0, "files", RG_FILES, "print the files that would be searched"),
+	CMD_CHOICE(struct rg, lists, 'l', "files-with-matches", RG_WITH, "print only the names of files with selected lines"),
+	CMD_CHOICE(struct rg, lists, 0, "files-without-match", RG_WITHOUT, "and of those without"),
+	CMD_FLAG(struct rg, files, 0, "files", "print the files that would be searched"),
 	CMD_FLAG(struct rg, only, 'o', "only-matching", "print only the matching parts, each on a line"),
 	CMD_CALL('r', "replace", "TEXT", opt_replace, "print TEXT for each match; $1, $name, ${name} are groups"),
 	CMD_FLAG(struct rg, quiet, 'q', "quiet", "print nothing; the status tells"),
@@ -448,6 +448,8 @@ static void prepare_output(struct rg *g, bool several)
 	g->with_name = g->names == RG_ON || (g->names == RG_AUTO && (several || g->vimgrep));
 	if (g->only && g->mode == RG_COUNT)
 		g->mode = RG_COUNT_MATCHES;
+	if (g->quiet && g->mode != RG_FILES)
+		g->mode = RG_LINES;
 	if (g->vimgrep)
 		g->column = true;
 	if (g->column && g->line_number == RG_AUTO)
@@ -465,6 +467,18 @@ static void prepare_output(struct rg *g, bool several)
 				       (streq(g->color_when, "auto") && sys_isatty(g->p, 1)));
 }
 
+/* What ripgrep maps into memory: up to ten operands, if all of them are files. */
+static bool few_files(struct rg *g, char **file, int n)
+{
+	struct sys_stat st;
+
+	for (int i = 0; i < n; i++) {
+		if (sys_stat(g->p, file[i], 0, &st) < 0 || (st.mode & SYS_S_TYPE) != SYS_S_FILE)
+			return false;
+	}
+	return n > 0 && n <= 10;
+}
+
 static int rg_main(struct proc *p, const struct cmd_args *a)
 {
 	struct rg *g = a->opts;
@@ -475,6 +489,7 @@ static int rg_main(struct proc *p, const struct cmd_args *a)
 
 	g->p = p;
 	g->out = u_stdout(p);
+	g->mode = g->files ? RG_FILES : g->counts ? g->counts : g->lists;
 	if (g->type_list) {
 		rg_types_print(g);
 		return 0;
@@ -490,6 +505,7 @@ static int rg_main(struct proc *p, const struct cmd_args *a)
 	here = n == 0 && !reads_stdin(g);
 	prepare_output(g, here || n > 1 || (n == 1 && sys_stat(p, file[0], 0, &st) == 0 &&
 					    (st.mode & SYS_S_TYPE) == SYS_S_DIR));
+	g->zaps = !few_files(g, file, n);
 	if (g->mode != RG_FILES)
 		rg_compile(g);
 	if (g->max == 0)

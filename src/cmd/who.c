@@ -32,8 +32,8 @@ static int who_main(struct proc *p, const struct cmd_args *a)
 	if (o->count)
 		u_puts(u_stdout(p), "\n# users=0\n");
 	else if (o->heading)
-		u_printf(u_stdout(p), "NAME    %s LINE         TIME        %s     COMMENT%s\n", o->message || o->all ? " " : "",
-			 o->users || o->all ? "     IDLE          PID" : "", o->all ? "  EXIT" : "");
+		u_printf(u_stdout(p), "NAME    %s LINE         TIME        %s%s\n", o->message || o->all ? " " : "",
+			 o->users || o->all ? "     IDLE          PID COMMENT" : "     COMMENT", o->all ? "  EXIT" : "");
 	return 0;
 }
 

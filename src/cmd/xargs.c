@@ -21,8 +21,8 @@ static void set_eof(struct proc *p, void *opts, const struct cmd_opt *opt, const
 static void set_exclusive(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
 {
 	struct xargs *o = opts;
-	const char *name = opt->shrt == 'I' || opt->shrt == 'i' ? "--replace" : opt->shrt == 'n' ? "--max-args" : "--max-lines";
-	const char *other = o->replace ? "--replace" : o->max_args ? "--max-args" : o->max_lines ? "--max-lines" : NULL;
+	const char *name = opt->shrt == 'I' || opt->shrt == 'i' ? "--replace/-I/-i" : opt->shrt == 'n' ? "--max-args" : "--max-lines";
+	const char *other = o->replace ? "--replace/-I/-i" : o->max_args ? "--max-args" : o->max_lines ? "--max-lines" : NULL;
 
 	/* GNU lets -I and -n 1 stand together. */
 	if (other && !streq(name, other) && !(streq(name, "--max-args") && o->replace && arg && streq(arg, "1"))) {
@@ -32,7 +32,7 @@ static void set_exclusive(struct proc *p, void *opts, const struct cmd_opt *opt,
 		return;
 	}
 	if (opt->shrt == 'I' || opt->shrt == 'i')
-		o->replace = arg && *arg ? arg : "{}";
+		o->replace = arg ? arg : "{}";
 	else if (opt->shrt == 'n')
 		o->max_args = arg;
 	else
@@ -58,7 +58,7 @@ static const struct cmd_opt xargs_opts[] = {
 	CMD_CALL('n', "max-args", "MAX-ARGS", set_exclusive, "use at most MAX-ARGS arguments per command line"),
 	CMD_FLAG(struct xargs, open_tty, 'o', "open-tty", "reopen stdin as /dev/tty in the child process (refused:\nthere is none)"),
 	CMD_STRING(struct xargs, max_procs, 'P', "max-procs", "MAX-PROCS", "run at most MAX-PROCS processes at a time"),
-	CMD_FLAG(struct xargs, interactive, 'p', "interactive", "prompt before running commands (refused: there is no\nterminal)"),
+	CMD_FLAG(struct xargs, interactive, 'p', "interactive", "prompt before running commands (which needs a terminal,\nand there is none)"),
 	CMD_STRING(struct xargs, slot_var, 0, "process-slot-var", "VAR", "set environment variable VAR in child processes"),
 	CMD_FLAG(struct xargs, no_run_if_empty, 'r', "no-run-if-empty", "if there are no arguments, then do not run COMMAND;\n"
 									 "if this option is not given, COMMAND will be\nrun at least once"),
@@ -202,8 +202,11 @@ static void print_command(struct state *s, char **argv)
 			u_buf_putc(&b, ' ');
 		u_buf_puts(&b, u_quote_if_needed(s->p, argv[i]));
 	}
-	u_buf_putc(&b, '\n');
+	if (!s->o->interactive)
+		u_buf_putc(&b, '\n');
 	u_write_all(s->p, 2, b.ptr, b.len);
+	if (s->o->interactive)
+		u_die(s->p, 1, -NACRE_ENXIO, "failed to open /dev/tty for reading");
 }
 
 static void run(struct state *s)
@@ -214,7 +217,7 @@ static void run(struct state *s)
 	if (s->n)
 		memcpy(argv + s->ninitial, s->args, s->n * sizeof(char *));
 	argv[(size_t)s->ninitial + s->n] = NULL;
-	if (s->o->verbose)
+	if (s->o->verbose || s->o->interactive)
 		print_command(s, argv);
 	start(s, argv);
 	s->ran = true;
@@ -224,6 +227,25 @@ static void run(struct state *s)
 	s->args = NULL;
 	s->cap = 0;
 	arena_reset(&sys_self(s->p)->arena, s->mark);
+}
+
+/* As where 2 MiB are the system's limit. */
+static void show_limits(struct state *s)
+{
+	const uint64_t system = 2097152 - 2048 - 1311;
+	uint64_t env = 0;
+	struct u_buf b;
+
+	for (char **v = sys_self(s->p)->env; v && *v; v++)
+		env += strlen(*v) + 1;
+	u_buf_init(&b, s->p, 0);
+	u_buf_printf(&b, "Your environment variables take up %llu bytes\n", (unsigned long long)env);
+	u_buf_printf(&b, "POSIX upper limit on argument length (this system): %llu\n", (unsigned long long)system);
+	u_buf_puts(&b, "POSIX smallest allowable upper limit on argument length (all systems): 4096\n");
+	u_buf_printf(&b, "Maximum length of command we could actually use: %llu\n", (unsigned long long)(system - MIN(env, system)));
+	u_buf_printf(&b, "Size of command buffer we are actually using: %llu\n", (unsigned long long)s->max_chars);
+	u_buf_printf(&b, "Maximum parallelism (--max-procs must be no greater): %d\n", XARGS_MAX_PROCS);
+	u_write_all(s->p, 2, b.ptr, b.len);
 }
 
 /* -I: the item replaces R in every argument. */
@@ -251,7 +273,7 @@ static void run_replaced(struct state *s, const char *item)
 	argv[s->ninitial] = NULL;
 	if (total > s->max_chars)
 		u_die(p, 1, 0, "argument list too long");
-	if (s->o->verbose)
+	if (s->o->verbose || s->o->interactive)
 		print_command(s, argv);
 	start(s, argv);
 	s->ran = true;
@@ -500,8 +522,8 @@ static int xargs_main(struct proc *p, const struct cmd_args *a)
 	memcpy(s->initial, a->argc ? a->argv : echo, (size_t)s->ninitial * sizeof(char *));
 	for (int i = 0; i < s->ninitial; i++)
 		s->initial_chars += strlen(s->initial[i]) + 1;
-	if (o->interactive || o->open_tty)
-		u_die(p, 1, 0, "option -%c is not supported: there is no terminal", o->interactive ? 'p' : 'o');
+	if (o->open_tty)
+		u_die(p, 1, 0, "option -o is not supported: there is no terminal");
 	if (o->max_args)
 		s->max_args = number(p, o->max_args, 'n', 1);
 	if (o->max_lines)
@@ -516,8 +538,10 @@ static int xargs_main(struct proc *p, const struct cmd_args *a)
 
 		s->max_procs = n == 0 || n > XARGS_MAX_PROCS ? XARGS_MAX_PROCS : (int)n;
 	}
+	if (o->replace && !*o->replace)
+		u_die(p, 1, 0, "command too long");
 	if (o->show_limits)
-		u_warn(p, 0, "command lines hold %llu bytes", (unsigned long long)s->max_chars);
+		show_limits(s);
 	in.fd = o->arg_file ? sys_open(p, o->arg_file, SYS_O_READ | SYS_O_CLOEXEC, 0) : 0;
 	if (in.fd < 0)
 		u_die(p, 1, in.fd, "Cannot open input file %s", u_quote(p, o->arg_file));

@@ -22,7 +22,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ENV = {'LC_ALL': 'C.UTF-8', 'TZ': 'UTC', 'PATH': '/usr/local/bin:/usr/bin:/bin', 'HOME': '/tmp', 'TERM': 'dumb'}
 BATCH = 25
-LIMIT = 60
+LIMIT = 120
 
 WORDS = ['apple', 'Banana', 'cherry', 'date', 'fig', 'grape', 'kiwi', 'Apple', 'apples', 'x', 'The quick brown fox', 'foo bar', 'foo  baz']
 FILES = {
@@ -45,9 +45,12 @@ FILES = {
     'long': b'x' * 3000 + b' ' + b'y' * 2000 + b'\nshort\n' + b'word ' * 700 + b'\n',
     'paras': b'first line\nsecond line\n\n\npara two is here\nwith two lines\n\nthird\n',
     'code': b'int main(void) {\n\tif (x == 1)\n\t\treturn f(a, "b c");\n\telse { y++; }\n}\n// TODO: fix 3 things\n',
+    'mib': b'ab cd,ef ' * 116509 + b'\n',
     'log': b'2024-01-02 10:00:01 ERROR [db] timeout after 30s id=17\n2024-01-02 10:00:02 INFO [web] GET /a?x=1 200 12ms\n'
            b'2024-01-03 11:10:09 WARN [db] retry 2\n2024-01-03 23:59:59 ERROR [web] GET /b 500 7ms\n',
 }
+
+SHORT = [name for name in FILES if name != 'mib']  # all but one line of 1 MiB
 
 
 class Call:
@@ -71,7 +74,9 @@ class Call:
         return ' '.join(self.r.sample(options, min(n, len(options))))
 
     def file(self, *names):
-        return self.r.choice(names or list(FILES))
+        if names:
+            return self.r.choice(names)
+        return 'mib' if self.r.random() < 0.02 else self.r.choice(SHORT)
 
     def source(self, *names):
         """A file, several, or standard input."""
@@ -280,6 +285,15 @@ def diff_cmp(c):
                   f"cmp {c.file()} {c.file()}")
 
 
+def rg_rg(c):
+    pattern = c.pick('a', 'apple', 'e$', '^[a-c]', '\\d+', '\\w+', '\\bb', 'o{2}', '(a|an)+', 'x|y', 'ERROR', 'é', '.', '', 'a.e', '[[:upper:]]', '\\s+$', 'id=(\\d+)', '(?i)apple', 'b|', '\\W', '[^a-z ]')
+    opts = c.some(['-n', '-i', '-v', '-c', '-o', '-l', '-w', '-x', '-F', '-S', '-H', '-I', '-A1', '-B1', '-C1', '-m1', '-b', '--column', '--vimgrep', "-r '<$0>'", '--trim', '-a', '-N',
+                   '--count-matches', '--files-without-match', '--heading', '--passthru', '-M 20', '-e q', '-U', '-0', '-q', '--include-zero', '-P', '--no-context-separator'])
+    a, b = c.file(*SHORT), c.file(*SHORT)
+    where = c.pick(a, b, a, f'{a} {b}', 'd', f'd {a}', f'< {a}', "-g '*.txt' d", '-t c d', '--hidden d')
+    return f'rg --no-config --sort path {opts} {c.q(pattern)} {where}'
+
+
 FAMILIES = {
     'text': [text_sort, text_sort, text_uniq, text_cut, text_cut, text_tr, text_tr, text_join, text_comm, text_paste, text_head_tail, text_head_tail, text_nl, text_fold, text_wc, text_wc, text_od, text_other, text_other, text_other],
     'grep': [grep_grep, grep_grep, grep_grep, grep_perl],
@@ -287,6 +301,7 @@ FAMILIES = {
     'awk': [awk_awk],
     'files': [files_find, files_find, files_ls, files_ls, files_stat],
     'time': [time_date, time_date, time_printf, time_seq, time_numfmt],
+    'rg': [rg_rg],
     'diff': [diff_diff, diff_diff, diff_plain, diff_patch, diff_cmp],
 }
 
@@ -294,6 +309,7 @@ FAMILIES = {
 EXPLAINED = [
     r"sed .*'s/x\*/|sed .*'s/b\*/|sed -E.*(a\?|s/\(\))",           # empty matches of sed are between characters
     r"grep .*-[ABC]1.* bad|sed .*'s/.b/.*bad",                  # what is between bytes that are no UTF-8
+    r"^rg .*(-P|''|\|').*\bbad",                                # bytes that are no UTF-8: U+FFFD under -P; empty matches
     r'^rev .*(bad|nul)|\|.*rev',                                # bytes that are no UTF-8, and NUL
     r'^awk .*printf.* (nul|bad)\b',                             # gawk cuts %-5s at a NUL or bad byte
     r'patch .*--dry-run.*-o N|patch .*-o N.*--dry-run',         # GNU patch writes the output file of a dry run

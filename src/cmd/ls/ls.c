@@ -87,13 +87,27 @@ static void set_indicator(struct proc *p, void *opts, const struct cmd_opt *opt,
 	((struct ls *)opts)->indicator = choose(p, opt->lng, arg, names, COUNTOF(names));
 }
 
+static const struct choice quotings[] = {{"literal", LS_Q_LITERAL}, {"shell", LS_Q_SHELL}, {"shell-always", LS_Q_SHELL_ALWAYS},
+					 {"shell-escape", LS_Q_SHELL_ESCAPE}, {"shell-escape-always", LS_Q_SHELL_ESCAPE_ALWAYS},
+					 {"c", LS_Q_C}, {"c-maybe", LS_Q_C_MAYBE}, {"escape", LS_Q_ESCAPE}, {"locale", LS_Q_LOCALE}, {"clocale", LS_Q_C}};
+
 static void set_quoting(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
 {
-	static const struct choice names[] = {{"literal", LS_Q_LITERAL}, {"shell", LS_Q_SHELL}, {"shell-always", LS_Q_SHELL_ALWAYS},
-					      {"shell-escape", LS_Q_SHELL_ESCAPE}, {"shell-escape-always", LS_Q_SHELL_ESCAPE_ALWAYS},
-					      {"c", LS_Q_C}, {"c-maybe", LS_Q_C_MAYBE}, {"escape", LS_Q_ESCAPE}, {"locale", LS_Q_LOCALE}, {"clocale", LS_Q_C}};
+	((struct ls *)opts)->quoting = choose(p, opt->lng, arg, quotings, COUNTOF(quotings));
+}
 
-	((struct ls *)opts)->quoting = choose(p, opt->lng, arg, names, COUNTOF(names));
+static void quoting_from_environment(struct ls *o)
+{
+	const char *style = u_getenv(o->p, "QUOTING_STYLE");
+
+	for (size_t i = 0; style && i < COUNTOF(quotings); i++) {
+		if (streq(quotings[i].name, style)) {
+			o->quoting = quotings[i].value;
+			return;
+		}
+	}
+	if (style)
+		u_warn(o->p, 0, "ignoring invalid value of environment variable QUOTING_STYLE: %s", u_quote(o->p, style));
 }
 
 static void set_block_size(struct proc *p, void *opts, const struct cmd_opt *opt, const char *arg)
@@ -163,7 +177,8 @@ const struct cmd_opt ls_opts[LS_NOPTS] = {
 	CMD_CALL_OPTIONAL(0, "color", "WHEN", set_color, "color the output WHEN"),
 	CMD_FLAG(struct ls, directory, 'd', "directory", "list directories themselves, not their contents"),
 	CMD_CALL('f', NULL, NULL, set_several, "list all entries in directory order"),
-	CMD_CALL_OPTIONAL('F', "classify", "WHEN", set_classify, "append indicator (one of */=>@|) to entries WHEN"),
+	CMD_CALL('F', NULL, NULL, set_classify, "append indicator (one of */=>@|) to entries"),
+	CMD_CALL_OPTIONAL(0, "classify", "WHEN", set_classify, "the same, WHEN it is 'always', 'auto' or 'never'"),
 	CMD_CHOICE(struct ls, indicator, 0, "file-type", LS_IND_FILE_TYPE, "likewise, except do not append '*'"),
 	CMD_CALL(0, "format", "WORD", set_format, "across -x, commas -m, horizontal -x, long -l,\nsingle-column -1, verbose -l, vertical -C"),
 	CMD_CALL(0, "full-time", NULL, set_several, "like -l --time-style=full-iso"),
@@ -257,22 +272,6 @@ static uint64_t number(struct proc *p, const char *s, const char *what)
 	return n;
 }
 
-/* Without LS_COLORS and COLORTERM the terminal must be one that is known to have colours. */
-static bool colours_wanted(struct proc *p)
-{
-	static const char *const known[] = {"Eterm", "ansi", "*color*", "con[0-9]*x[0-9]*", "cons25", "console", "cygwin", "*direct*",
-					    "dtterm", "gnome", "hurd", "jfbterm", "konsole", "kterm", "linux", "linux-c", "mlterm",
-					    "putty", "rxvt*", "screen*", "st", "terminator", "tmux*", "vt100", "xterm*"};
-	const char *set = u_getenv(p, "LS_COLORS"), *colour = u_getenv(p, "COLORTERM"), *term = u_getenv(p, "TERM");
-
-	if ((set && *set) || (colour && *colour))
-		return true;
-	for (size_t i = 0; term && *term && i < COUNTOF(known); i++)
-		if (u_glob_match(known[i], strlen(known[i]), term, strlen(term), 0))
-			return true;
-	return false;
-}
-
 static void settle(struct ls *o)
 {
 	const char *columns = u_getenv(o->p, "COLUMNS");
@@ -284,6 +283,8 @@ static void settle(struct ls *o)
 	if (o->sort == LS_SORT_DEFAULT)
 		o->sort = o->time != LS_MTIME && o->format != LS_LONG ? LS_SORT_TIME : LS_SORT_NAME;
 	if (o->quoting == LS_Q_DEFAULT)
+		quoting_from_environment(o);
+	if (o->quoting == LS_Q_DEFAULT)
 		o->quoting = tty ? LS_Q_SHELL_ESCAPE : LS_Q_LITERAL;
 	o->hide_control = !o->show_control && (o->hide_control || tty);
 	o->width = 80;
@@ -293,13 +294,14 @@ static void settle(struct ls *o)
 		o->width = number(o->p, o->width_text, "line width");
 	o->tab = o->tab_text ? number(o->p, o->tab_text, "tab size") : 8;
 	set_time_style(o);
-	o->color = o->color && colours_wanted(o->p);
+	ls_colors_init(o);
 	o->need_stat = o->format == LS_LONG || o->sort == LS_SORT_TIME || o->sort == LS_SORT_SIZE || o->blocks || o->inode ||
 		       o->indicator == LS_IND_CLASSIFY || o->color || o->group_first || o->recursive;
 	if (o->follow == LS_FOLLOW_TO_DIR)
 		o->follow = LS_FOLLOW_DEFAULT;
 	else if (o->follow == LS_FOLLOW_DEFAULT && (o->directory || o->indicator == LS_IND_CLASSIFY || o->format == LS_LONG))
 		o->follow = LS_FOLLOW_NEVER;
+	o->needs_more = o->need_stat;
 	if (o->follow == LS_FOLLOW_ALWAYS)
 		o->need_stat = true;
 }
@@ -335,7 +337,7 @@ static void read_target(struct ls *o, struct ls_entry *e)
 		buf[n] = '\0';
 		e->link = u_strdup(o->p, buf);
 	}
-	if ((o->format == LS_LONG || o->group_first) && sys_stat(o->p, e->path, 0, &st) == 0)
+	if ((o->format == LS_LONG || o->group_first || o->color) && sys_stat(o->p, e->path, 0, &st) == 0)
 		e->link_mode = st.mode;
 }
 
@@ -389,7 +391,10 @@ static void add_child(struct ls *o, struct entries *l, const char *dir, const ch
 		if (err < 0 && o->follow == LS_FOLLOW_ALWAYS && sys_stat(o->p, e->path, SYS_NOFOLLOW, &e->st) == 0)
 			e->st.mode &= SYS_S_TYPE;
 		e->have_stat = err == 0;
-		if (err < 0)
+		/* Without a need of more than the type, a link to nowhere is one. */
+		if (err < 0 && e->st.mode && o->follow == LS_FOLLOW_ALWAYS && !o->needs_more)
+			e->have_stat = false;
+		else if (err < 0)
 			warn_entry(o, err, "cannot access %s", e->path, 1);
 		else
 			read_target(o, e);

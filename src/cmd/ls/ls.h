@@ -31,6 +31,7 @@ struct ls {
 	const struct u_tz *tz;
 	int64_t now;
 	bool need_stat;
+	bool needs_more;	/* than -L alone would */
 	bool printed;		/* something was shown already: a blank line goes before the next directory */
 	bool headings;		/* directories are named before their entries */
 	int status;
@@ -38,6 +39,7 @@ struct ls {
 	uint32_t last_uid, last_gid;
 	const char *last_user, *last_group;
 	bool color_used;
+	struct ls_colors *colors;
 };
 
 struct ls_entry {
@@ -51,9 +53,18 @@ struct ls_entry {
 	size_t width;		/* columns of shown */
 };
 
+/* ---- color.c ---- */
+
+/* Reads LS_COLORS; turns colours off where it cannot be understood. */
+void ls_colors_init(struct ls *o);
+/* The code for a file; of a link `target` is the mode of what it leads to, 0 for nothing. NULL: none. */
+const char *ls_color_of(const struct ls *o, const char *name, uint32_t mode, uint32_t nlink, bool is_link, uint32_t target);
+/* For what a link leads to that is not there. */
+const char *ls_color_of_missing(const struct ls *o);
+
 /* ---- ls.c, for dir.c ---- */
 
-#define LS_NOPTS 57
+#define LS_NOPTS 58
 extern const struct cmd_opt ls_opts[LS_NOPTS];
 int ls_main(struct proc *p, const struct cmd_args *a) MAY_SUSPEND;
 

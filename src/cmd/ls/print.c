@@ -157,43 +157,6 @@ static char indicator(const struct ls *o, uint32_t mode)
 	}
 }
 
-/* The colours of GNU's built-in table. */
-static const char *colour(const struct ls_entry *e, uint32_t mode)
-{
-	static const struct {
-		const char *ending, *code;
-	} endings[] = {
-		{".tar", "01;31"}, {".tgz", "01;31"}, {".gz", "01;31"}, {".bz2", "01;31"}, {".xz", "01;31"}, {".zst", "01;31"},
-		{".zip", "01;31"}, {".7z", "01;31"}, {".deb", "01;31"}, {".rpm", "01;31"}, {".jar", "01;31"}, {".jpg", "01;35"},
-		{".jpeg", "01;35"}, {".png", "01;35"}, {".gif", "01;35"}, {".svg", "01;35"}, {".mp4", "01;35"}, {".webm", "01;35"},
-		{".mp3", "00;36"}, {".flac", "00;36"}, {".ogg", "00;36"}, {".wav", "00;36"},
-	};
-	size_t n = strlen(e->name);
-
-	switch (mode & SYS_S_TYPE) {
-	case SYS_S_DIR: return (mode & 01002) == 01002 ? "30;42" : mode & 0002 ? "34;42" : mode & 01000 ? "37;44" : "01;34";
-	case SYS_S_LINK: return "01;36";
-	case SYS_S_FIFO: return "33";
-	case SYS_S_SOCK: return "01;35";
-	case SYS_S_CHAR:
-	case SYS_S_BLOCK: return "01;33";
-	default: break;
-	}
-	if (mode & 04000)
-		return "37;41";
-	if (mode & 02000)
-		return "30;43";
-	if (mode & 0111)
-		return "01;32";
-	for (size_t i = 0; i < COUNTOF(endings); i++) {
-		size_t k = strlen(endings[i].ending);
-
-		if (n >= k && streq(e->name + n - k, endings[i].ending))
-			return endings[i].code;
-	}
-	return NULL;
-}
-
 static void put_coloured(struct ls *o, const char *code, const char *text)
 {
 	struct u_out *out = u_stdout(o->p);
@@ -212,7 +175,9 @@ static void put_name(struct ls *o, const struct ls_entry *e)
 {
 	char ind = indicator(o, e->st.mode);
 
-	put_coloured(o, o->color && e->have_stat ? colour(e, e->st.mode) : NULL, e->shown);
+	bool is_link = (e->st.mode & SYS_S_TYPE) == SYS_S_LINK;
+
+	put_coloured(o, o->color && e->have_stat ? ls_color_of(o, e->name, e->st.mode, e->st.nlink, is_link, e->link_mode) : NULL, e->shown);
 	if (ind && !(o->format == LS_LONG && e->link))
 		u_putc(u_stdout(o->p), ind);
 }
@@ -335,10 +300,10 @@ static void put_row(struct ls *o, const struct ls_entry *e, const struct row *r,
 	u_printf(out, "%*s ", (int)w->date, r->date);
 	put_name(o, e);
 	if (e->link) {
-		struct ls_entry target = {.name = e->link};
+		const char *code = e->link_mode ? ls_color_of(o, e->link, e->link_mode, 1, false, 0) : ls_color_of_missing(o);
 
 		u_puts(out, " -> ");
-		put_coloured(o, o->color && e->link_mode ? colour(&target, e->link_mode) : NULL, ls_quote(o, e->link));
+		put_coloured(o, o->color ? code : NULL, ls_quote(o, e->link));
 		if (e->link_mode && indicator(o, e->link_mode))
 			u_putc(out, indicator(o, e->link_mode));
 	}

@@ -330,7 +330,8 @@ static void put_vimgrep(struct rg_search *s, const struct region *r)
 		size_t a = nl ? (size_t)(nl - r->text.ptr) + 1 : 0;
 		const char *line = r->text.ptr + a, *end = memchr(line, '\n', r->text.len - a);
 
-		put_prefix(s, line, line_number(s, line), m.start - a + 1, s->base + (uint64_t)(line - s->block), true);
+		put_prefix(s, line, line_number(s, line), m.start - a + 1,
+			   s->base + (uint64_t)(line - s->block) + (m.start - a), true);
 		u_put(g->out, line, end ? (size_t)(end - line) : r->text.len - a);
 		u_putc(g->out, '\n');
 	}
@@ -359,7 +360,7 @@ void rg_print_selected(struct rg_search *s, const char *at, const char *end)
 			matches = look_at_matches(s, &r, &first);
 		if (g->replace && !g->invert)
 			text = replaced_region(s, &r);
-		put_lines(s, &r, text, g->column && !g->invert ? first - r.from + 1 : g->column, matches);
+		put_lines(s, &r, text, g->invert ? 0 : first - r.from + 1, matches);
 	}
 	s->shown = end;
 }
@@ -400,9 +401,11 @@ void rg_print_summary(struct rg_search *s)
 	struct rg *g = s->g;
 
 	/* What may be missing is not summed up. */
-	if (s->nul >= 0 && s->binary == RG_BINARY_QUIT && g->mode != RG_LINES && g->mode != RG_WITH)
+	if (s->nul >= 0 && s->binary == RG_BINARY_QUIT && g->mode != RG_LINES && g->mode != RG_WITH) {
+		g->matched |= g->mode == RG_WITHOUT;
 		return;
-	g->matched |= s->selected > 0;
+	}
+	g->matched |= (s->selected > 0) == (g->mode != RG_WITHOUT);
 	if (g->quiet)
 		return;
 	switch (g->mode) {

@@ -59,7 +59,9 @@ struct rg {
 
 	/* Selection and output */
 	bool invert, only, quiet, column, byte_offset, heading, vimgrep, passthru, null_after, trim, preview, zeros;
-	int mode, line_number, names;
+	int counts, lists, line_number, names;
+	bool files;
+	int mode;		/* of these three: --files, then counts, then lists */
 	int64_t before, after, max, max_columns;
 	const char *replace, *separator, *field_match, *field_context;
 	const char *color_when;
@@ -85,6 +87,7 @@ struct rg {
 	struct rg_globs override, explicit_rules;
 	const char *cwd;
 	bool with_name, colored, matched, failed, printed, searched;
+	bool zaps;		/* NULs of binary data are taken for newlines */
 	struct u_buf whole;	/* a file in memory, where it must be */
 	struct u_buf replaced;
 };
@@ -102,7 +105,7 @@ struct rg_search {
 	int64_t after_left;
 	int binary;
 	int64_t nul;			/* where the first NUL is; -1 */
-	bool headed, done, any_shown, gap;
+	bool headed, done, stopped, gap;
 };
 
 /* ---- compile.c ---- */

@@ -47,6 +47,9 @@ bool rg_next_match(struct rg_search *s, struct str text, size_t *from, size_t to
 		sys_checkpoint(s->g->p);
 		if (m->start > to || (m->start == to && to > 0 && s->g->multiline && text.ptr[to - 1] == '\n'))
 			return false;
+		/* There is no place behind a last line that has no end. */
+		if (empty && m->start == text.len && text.ptr + text.len == s->end && text.len > 0 && text.ptr[text.len - 1] != '\n')
+			return false;
 		*from = empty ? after_char(text, m->end) : m->end;
 		if (empty && m->start == *last)
 			continue;
@@ -142,17 +145,25 @@ static bool stops_at_binary(struct rg_search *s, const char *at)
 	       (s->nul < LOOK_FOR_NUL || where >= (uint64_t)s->nul);
 }
 
+/* Lines of binary data are not printed, neither selected ones nor context: the search ends before the first. */
+static void stop(struct rg_search *s)
+{
+	s->done = s->stopped = true;
+	s->after_left = 0;
+}
+
 /* One selected run that is not cut any further. */
 static void select_one(struct rg_search *s, const char *at, const char *end)
 {
 	struct rg *g = s->g;
 
-	s->selected++;
 	if (stops_at_binary(s, at)) {
-		s->done = true;
-		s->after_left = 0;
+		/* Even a line before it would be too much. */
+		s->selected += !(g->before > 0 && at > s->shown);
+		stop(s);
 		return;
 	}
+	s->selected++;
 	if (g->quiet || g->mode == RG_WITH || g->mode == RG_WITHOUT) {
 		s->done = true;
 		return;
@@ -173,7 +184,12 @@ static void select_one(struct rg_search *s, const char *at, const char *end)
 static void skip_run(struct rg_search *s, const char *at, const char *end)
 {
 	const char *from = at;
+	bool shows = (s->g->passthru && s->g->mode == RG_LINES) || s->after_left > 0;
 
+	if (shows && at < end && stops_at_binary(s, at)) {
+		stop(s);
+		return;
+	}
 	if (s->g->passthru && s->g->mode == RG_LINES) {
 		if (at < end)
 			rg_print_context(s, at, end);
@@ -208,6 +224,8 @@ static void take_run(struct rg_search *s, const char *at, const char *end, bool 
 		skip_run(s, at, end);
 		return;
 	}
+	if (s->stopped)
+		return;
 	if (s->done) {
 		select_after_last(s, at, end);
 		return;
@@ -232,7 +250,7 @@ static void search_block(struct rg_search *s)
 	const char *at = s->block;
 	size_t most = g->quiet || g->max > 0 ? 1 : GREP_SPANS;
 
-	while (at < s->end && (!s->done || s->after_left > 0 || g->passthru)) {
+	while (at < s->end && !s->stopped && (!s->done || s->after_left > 0 || g->passthru)) {
 		struct str text = {at, (size_t)(s->end - at)};
 		const char *from = at;
 		size_t done = text.len, n = 0;
@@ -275,6 +293,22 @@ static bool look_for_nul(struct rg_search *s)
 	return s->nul >= LOOK_FOR_NUL;
 }
 
+/* In binary data that came through a buffer NULs end lines, too, as ripgrep has it. */
+static void zap_nuls(struct rg_search *s)
+{
+	struct u_buf *b = &s->g->match.zapped;
+	size_t n = (size_t)(s->end - s->block);
+
+	if (!b->p)
+		u_buf_init(b, s->g->p, 0);
+	b->len = 0;
+	u_buf_put(b, s->block, n);
+	for (char *t = b->ptr, *end = t + n; (t = memchr(t, '\0', (size_t)(end - t))) != NULL;)
+		*t++ = '\n';
+	s->block = s->counted = s->shown = b->ptr;
+	s->end = b->ptr + n;
+}
+
 static void search_one_block(struct rg_search *s, struct str block)
 {
 	s->block = s->counted = s->shown = block.ptr;
@@ -283,6 +317,8 @@ static void search_one_block(struct rg_search *s, struct str block)
 		s->done = true;
 		return;
 	}
+	if (s->nul >= 0 && s->binary == RG_BINARY_CONVERT && s->g->zaps)
+		zap_nuls(s);
 	search_block(s);
 	if (s->g->line_number == RG_ON)
 		s->lines += scan_count(s->counted, (size_t)(s->end - s->counted), '\n');
@@ -329,7 +365,7 @@ void rg_search_fd(struct rg *g, int fd, const char *shown, bool named)
 			u_buf_init(&g->match.joined, g->p, 0);
 		u_lines_init(&r, g->p, fd, '\n');
 		r.join = g->match.joined;
-		while (!(s.done && s.after_left == 0 && !g->passthru) && u_lines_block(&r, &block))
+		while (!s.stopped && !(s.done && s.after_left == 0 && !g->passthru) && u_lines_block(&r, &block))
 			search_one_block(&s, block);
 		g->match.joined = r.join;
 	}
