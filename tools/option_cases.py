@@ -63,7 +63,7 @@ def tables():
 
 def words(script):
     """The simple commands of a script, roughly: lists of words, quotes taken off."""
-    out, word, quote, i, have = [[]], '', None, 0, False
+    out, word, quote, i, have, outer = [[]], '', None, 0, False, []
 
     def end():
         nonlocal word, have
@@ -81,6 +81,9 @@ def words(script):
         elif script.startswith(('$(', '<(', '>('), i) or c == '`':
             end()
             out.append([])
+            if c != '`':
+                outer.append(quote)
+                quote = None
             i += c != '`'
         elif quote == '"':
             if c == '"':
@@ -88,9 +91,6 @@ def words(script):
             elif c == '\\' and i + 1 < len(script):
                 i += 1
                 word += script[i]
-            elif c == ')':
-                end()
-                out.append([])
             else:
                 word += c
         elif c in '\'"':
@@ -103,6 +103,8 @@ def words(script):
         elif c in '\n;|&()' and not (c == '&' and word.endswith('>')):
             end()
             out.append([])
+            if c == ')' and outer:
+                quote = outer.pop()
         else:
             word += c
         i += 1

@@ -2,13 +2,13 @@
 #include "cmd.h"
 
 struct pager {
-	bool numbers, squeeze, ignored;
+	bool numbers, ignored;
 	const char *word;
 };
 
 static const struct cmd_opt less_opts[] = {
 	CMD_FLAG(struct pager, numbers, 'N', "LINE-NUMBERS", "show line numbers"),
-	CMD_FLAG(struct pager, squeeze, 's', "squeeze-blank-lines", "squeeze multiple blank lines"),
+	CMD_FLAG(struct pager, ignored, 's', "squeeze-blank-lines", "on a terminal: squeeze multiple blank lines"),
 	CMD_FLAG(struct pager, ignored, 'R', "RAW-CONTROL-CHARS", "output control characters as they are (always so here)"),
 	CMD_FLAG(struct pager, ignored, 'r', "raw-control-chars", NULL),
 	CMD_FLAG(struct pager, ignored, 'S', "chop-long-lines", "chop long lines of a screen (there is none)"),
@@ -28,7 +28,7 @@ static const struct cmd_opt less_opts[] = {
 };
 
 static const struct cmd_opt more_opts[] = {
-	CMD_FLAG(struct pager, squeeze, 's', "squeeze", "squeeze multiple blank lines into one"),
+	CMD_FLAG(struct pager, ignored, 's', "squeeze", "on a terminal: squeeze multiple blank lines into one"),
 	CMD_FLAG(struct pager, ignored, 'd', "silent", "display help instead of ringing bell"),
 	CMD_FLAG(struct pager, ignored, 'f', "logical", "count logical rather than screen lines"),
 	CMD_FLAG(struct pager, ignored, 'l', "no-pause", "suppress pause after form feed"),
@@ -45,14 +45,10 @@ static void print_lines(struct proc *p, const struct pager *o, int fd)
 	struct u_lines r;
 	struct str line;
 	uint64_t number = 0;
-	bool blank = false;
 
 	u_lines_init(&r, p, fd, '\n');
 	while (u_lines_next(&r, &line)) {
 		number++;
-		if (o->squeeze && line.len == 0 && blank)
-			continue;
-		blank = line.len == 0;
 		if (o->numbers)
 			u_printf(out, "%7llu ", (unsigned long long)number);
 		u_put(out, line.ptr, line.len);

@@ -521,7 +521,7 @@ static void patch_file(struct patch *o, const char *operand, uint64_t fuzz)
 
 		u_printf(u_stdout(o->p), "%zu out of %zu hunk%s %s", r.failed, r.hunks, r.hunks == 1 ? "" : "s",
 			 applied ? "FAILED" : "ignored");
-		if (!o->dry_run) {
+		if (!o->dry_run && !streq(rej, "-")) {
 			u_printf(u_stdout(o->p), " -- saving rejects to file %s", rej);
 			write_file(o, rej, r.rejects.ptr, r.rejects.len, 0666);
 		}

@@ -123,6 +123,8 @@ def pages():
     check('docs/acceptance.md says what the tests say', code == 0, text)
     code, text = run(sys.executable, os.path.join(ROOT, 'tools', 'apidoc.py'), '--check')
     check('docs/api.md says what the header says', code == 0, text)
+    code, text = run(sys.executable, os.path.join(ROOT, 'tools', 'option_cases.py'), '--check')
+    check('every option of every command has a recorded case, or is an exception', code == 0, text)
 
 
 def sizes():

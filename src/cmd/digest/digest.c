@@ -377,6 +377,7 @@ static bool finish(struct list *l)
 static bool check_list(struct proc *p, const struct digest_options *o, const char *path)
 {
 	struct list l = {.p = p, .o = o, .reversed = -1};
+	int last = o->kind;	/* what the last good line was of */
 	int fd = u_open_operand(p, path);
 	struct u_lines r;
 	struct str line;
@@ -395,6 +396,7 @@ static bool check_list(struct proc *p, const struct digest_options *o, const cha
 		if (line.len == 0)
 			continue;
 		if (parse_line(&l, line, &e)) {
+			last = (int)e.kind;
 			l.formatted++;
 			check_entry(&l, &e);
 			continue;
@@ -403,7 +405,7 @@ static bool check_list(struct proc *p, const struct digest_options *o, const cha
 		if (o->warn)
 			u_warn(p, 0, "%s: %llu: improperly formatted %s checksum line", l.name,
 			       (unsigned long long)n,
-			       o->kind < 0 ? "CRC" : digest_name((enum digest_kind)o->kind));
+			       last < 0 ? "CRC" : digest_name((enum digest_kind)last));
 	}
 	u_close_operand(p, fd);
 	if (r.err) {

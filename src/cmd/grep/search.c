@@ -175,6 +175,7 @@ static void select_run(struct grep_search *s, const char *at, const char *end)
 	if (at == end)
 		return;
 	if (g->stop_at_first || (s->has_nul && !g->count)) {
+		g->printed |= !g->stop_at_first; /* as GNU has it: a separator comes before what follows */
 		s->selected++;
 		s->done = true;
 		return;
@@ -353,8 +354,10 @@ bool grep_search_fd(struct grep *g, int fd, const char *name)
 	while (!(s.done && s.after_left == 0) && u_lines_block(&r, &block)) {
 		s.block = s.counted = s.shown = block.ptr;
 		s.end = block.ptr + block.len;
-		if (!look_for_nuls(&s))
-			return false;
+		if (!look_for_nuls(&s)) {
+			s.selected = 0;
+			break;
+		}
 		s.counted = s.shown = s.block;
 		search_block(&s);
 		if (g->line_number)

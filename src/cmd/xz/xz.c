@@ -89,6 +89,16 @@ static void set_memory(struct proc *p, void *opts, const struct cmd_opt *o, cons
 	struct xz *x = opts;
 
 	(void)o;
+	size_t n = strlen(arg);
+	uint64_t percent;
+
+	if (n > 1 && arg[n - 1] == '%') {
+		percent = number_or_die(p, u_strndup(p, arg, n - 1));
+		if (percent < 1 || percent > 100)
+			u_die(p, 1, 0, "Value of the option 'memlimit' must be in the range [1, 100]");
+		x->memory = sys_limit(p, SYS_LIMIT_MEMORY) / 100 * percent;
+		return;
+	}
 	x->memory = streq(arg, "max") ? 0 : number_or_die(p, arg);
 }
 
