@@ -36,6 +36,9 @@ bool args_number(const char *s, int64_t *out);
 /* Assigns to a name or name[subscript] that an argument gave: false after a message. */
 bool args_assign(struct shell *sh, const char *target, struct str value);
 
+/* The time zone in force: $TZ where it is exported, else none. */
+const char *args_zone(struct shell *sh);
+
 /* misc.c: what `help NAME` prints on sh->out; brief: one line; usage: the first line only. */
 void help_print(struct shell *sh, const struct builtin *b, bool brief, bool usage);
 

@@ -8,14 +8,6 @@
 
 /* ---- Listing ------------------------------------------------------------------------ */
 
-static const char *zone(struct shell *sh)
-{
-	char buf[VALUE_BUF];
-	struct str s;
-
-	return state_get(sh->st, STR("TZ"), buf, &s) ? u_strndup(sh->p, s.ptr, s.len) : NULL;
-}
-
 static void put_entry(struct shell *sh, size_t i, const char *format)
 {
 	int64_t when;
@@ -23,7 +15,7 @@ static void put_entry(struct shell *sh, size_t i, const char *format)
 
 	u_printf(&sh->out, "%5u  ", sh->st->history_base + (unsigned)i);
 	if (format) {
-		const struct u_tz *tz = u_tz_get(sh->p, zone(sh));
+		const struct u_tz *tz = u_tz_get(sh->p, args_zone(sh));
 		struct u_buf b;
 		struct u_tm tm;
 

@@ -95,10 +95,8 @@ int builtin_printf(struct shell *sh, int argc, char **argv)
 	                                .set_count = printf_count},
 	                       .sh = sh};
 	const char *var = NULL;
-	char buf[VALUE_BUF];
 	struct args a;
 	struct u_buf b;
-	struct str tz;
 	int o, status;
 
 	args_init(&a, sh, argc, argv);
@@ -119,8 +117,7 @@ int builtin_printf(struct shell *sh, int argc, char **argv)
 	c.host.out = &b;
 	if (!var)
 		c.host.spill = printf_spill;
-	if (state_get(sh->st, STR("TZ"), buf, &tz))
-		c.host.tz = u_strndup(sh->p, tz.ptr, tz.len);
+	c.host.tz = args_zone(sh);
 	status = u_printf_run(&c.host, argv[a.i], argc - a.i - 1, argv + a.i + 1);
 	if (!var) {
 		u_put(&sh->out, b.ptr, b.len);

@@ -35,6 +35,10 @@ static int named(struct shell *sh, const char *name, bool on)
 		builtin_error(sh, "%s: invalid option name", name);
 		return 2;
 	}
+	if (on && streq(name, "keyword")) {
+		builtin_error(sh, "%s: assignments among the arguments are not supported", name);
+		return 1;
+	}
 	change(sh, which, on);
 	return 0;
 }
@@ -71,11 +75,16 @@ static int letters(struct shell *sh, int argc, char **argv, int *i)
 /* All letters are looked at before any takes effect. */
 static int check(struct shell *sh, const char *s)
 {
-	for (const char *at = s + 1; *at; at++)
+	for (const char *at = s + 1; *at; at++) {
+		if (*at == 'k' && *s == '-') {
+			builtin_error(sh, "-k: assignments among the arguments are not supported");
+			return 1;
+		}
 		if (*at != 'o' && set_by_letter(*at) < 0) {
 			builtin_error(sh, "%c%c: invalid option", *s, *at);
 			return builtin_usage(sh);
 		}
+	}
 	return 0;
 }
 

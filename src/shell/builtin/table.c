@@ -146,3 +146,14 @@ bool args_assign(struct shell *sh, const char *target, struct str value)
 		sh->x.error = EXPAND_NONE;
 	return ok;
 }
+
+const char *args_zone(struct shell *sh)
+{
+	const struct var *v = state_find(sh->st, STR("TZ"));
+	char buf[VALUE_BUF];
+	struct str s;
+
+	if (!v || !(v->flags & VAR_EXPORT) || !state_get(sh->st, STR("TZ"), buf, &s))
+		return "";
+	return u_strndup(sh->p, s.ptr, s.len);
+}

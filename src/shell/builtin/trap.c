@@ -1,4 +1,5 @@
 /* trap.c - the trap builtin. */
+#include "../syntax/print.h"
 #include "args.h"
 
 /* A subshell shows its parent's traps until it sets one of its own. */
@@ -7,14 +8,13 @@ static void print(struct shell *sh, unsigned which)
 	const struct vstr *v = trap_get(sh->st, which);
 	const char *name = signal_name((int)which);
 	const char *text = sh->parent_traps ? sh->parent_traps[which] : v ? v->s : NULL;
-	struct u_buf b;
+	struct str s;
 
 	if (!text || !name)
 		return;
-	u_buf_init(&b, sh->p, 0);
-	u_shell_quote_single(&b, text, strlen(text));
+	s = print_quoted(&sys_self(sh->p)->arena, str_from(text));
 	u_puts(&sh->out, "trap -- ");
-	u_put(&sh->out, b.ptr, b.len);
+	u_put(&sh->out, s.ptr, s.len);
 	u_printf(&sh->out, " %s%s\n", which > 0 && which < SYS_NSIG ? "SIG" : "", name);
 }
 

@@ -371,6 +371,10 @@ static bool eval_before(struct expander *x, const struct arith *a)
 
 	if (a->error_token.ptr > a->text.ptr && a->error_token.ptr <= a->text.ptr + a->text.len)
 		n = (size_t)(a->error_token.ptr - a->text.ptr);
+	/* A character that begins no token is seen before the operator in front of it is at work. */
+	if (strstr(a->error, "invalid arithmetic operator"))
+		while (n && a->text.ptr[n] != ',')
+			n--;
 	for (unsigned tries = 0; n && tries < BEFORE_TRIES; n--, tries++) {
 		struct arith *before;
 		int64_t value;

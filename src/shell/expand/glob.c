@@ -44,8 +44,8 @@ static bool is_magic(const struct expander *x, struct str s)
 			i++;
 		else if (c == '*' || c == '?')
 			return true;
-		else if (c == '[')
-			bracket = true;
+		else if (c == '[' || c == '/') /* a slash is in no bracket */
+			bracket = c == '[';
 		else if (c == ']' && bracket)
 			return true;
 		else if ((x->st->shopts & SHOPT_EXTGLOB) && i + 1 < s.len && s.ptr[i + 1] == '(' &&

@@ -437,6 +437,23 @@ static bool follow(struct build *bd, const struct param *param, struct place *pl
 /* ---- Entry
  * ------------------------------------------------------------------------------------------ */
 
+/* ${a@a} and ${a@A} of an array with elements, though it has none at 0. */
+static bool tells_of_array(struct expander *x, const struct place *pl, char op)
+{
+	struct value v;
+
+	if ((op != 'a' && op != 'A') || pl->kind != PARAM_NAME || pl->sub != SUB_NONE)
+		return false;
+	list_of(x, pl->name, &v, NULL);
+	return v.n > 0;
+}
+
+/* Without the $ of $1. */
+static bool unbound_plain(struct expander *x, const struct place *pl)
+{
+	return expand_fail(x, EXPAND_EXIT, "%.*s: unbound variable", (int)pl->text.len, pl->text.ptr);
+}
+
 static bool build_transform(struct build *bd, const struct param *param, struct place *pl,
                             bool quoted)
 {
@@ -447,9 +464,8 @@ static bool build_transform(struct build *bd, const struct param *param, struct 
 
 	if (!place_get(x, pl, &v))
 		return false;
-	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) &&
-	    !(pl->kind == PARAM_NAME && state_find(x->st, pl->name)))
-		return unbound(x, pl);
+	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) && !tells_of_array(x, pl, param->special_op))
+		return unbound_plain(x, pl);
 	was_list = undo_list(x, pl, &v);
 	if (!transform(x, pl, param->special_op, &v, &out))
 		return false;
@@ -474,10 +490,18 @@ static bool build_length(struct build *bd, const struct place *pl, struct str ra
 	}
 	if (!place_get(x, pl, &v))
 		return false;
+	if ((x->st->opts & SET_NOUNSET) && pl->kind == PARAM_NAME && pl->sub) {
+		const struct var *var = state_find(x->st, pl->name);
+
+		/* Of the array, not of an element; and the shell goes on. */
+		if (!var || !(var->flags & (VAR_SET | VAR_DYNAMIC)))
+			return expand_fail(x, EXPAND_FAIL, "%.*s: unbound variable", (int)pl->name.len,
+			                   pl->name.ptr);
+	} else if (!v.list && !v.set && (x->st->opts & SET_NOUNSET)) {
+		return unbound_plain(x, pl);
+	}
 	if (v.list)
 		return emit_number(bd, (int64_t)v.n, quoted);
-	if (!v.set && (x->st->opts & SET_NOUNSET))
-		return unbound(x, pl);
 	return emit_number(bd, (int64_t)char_count(x, v.s), quoted);
 }
 

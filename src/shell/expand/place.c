@@ -181,6 +181,13 @@ bool place_text(struct expander *x, struct str text, bool follow, struct place *
 	else
 		pl->name = name;
 	parsed = parse_subscript(x, sub);
+	if (!parsed && x->error == EXPAND_NONE && sub.len && is_assoc(x->st, pl->name)) {
+		/* unset "m[']": a lone quote is a key as it is. */
+		pl->sub = SUB_WORD;
+		pl->assoc = true;
+		pl->key = sub;
+		return true;
+	}
 	return parsed && place_subscript(x, pl, parsed);
 }
 
@@ -386,7 +393,7 @@ static bool get_elem(struct expander *x, const struct place *pl, struct value *v
 			v->s = view.v[index];
 		}
 	} else {
-		if (index < 0)
+		if (index < 0 && var)
 			index += 1;
 		if (index == 0)
 			v->set = state_get(x->st, pl->name, v->buf, &v->s);

@@ -179,7 +179,9 @@ struct shell {
 	const struct assign **decl; /* array literals among a declaration's arguments, by index */
 	const struct builtin *builtin; /* that runs, for messages; NULL */
 	const char *builtin_name;
-	int coproc_pid;
+	int coproc_pid; /* of the newest coprocess; 0: none */
+	int coproc_fds[2];
+	const char *coproc_name;
 	const char *session_pwd; /* $PWD of the session, when the run is elsewhere; else NULL */
 	struct regex_memory *regexes; /* regex.c; NULL: none yet */
 	uint32_t path_seen; /* st->path_changed when the remembered paths were right */
@@ -443,6 +445,8 @@ size_t jobs_list(struct shell *sh, struct job **out);
 /* By "%1", "%%", "%name", "%?text": 1 and *out, 0 when there is none, -1 when ambiguous. */
 int job_find(struct shell *sh, const char *spec, struct job *out);
 bool job_by_pid(struct shell *sh, int pid, struct job *out);
+/* The coprocess has ended: its descriptors and its array go. */
+void coproc_ended(struct shell *sh);
 /* A child's end, as sys_wait told it. */
 void job_ended(struct shell *sh, const struct sys_wait *w);
 /* Its end was told to the user: it is no job any more, but `wait PID` still knows its status. */

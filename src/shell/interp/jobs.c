@@ -127,6 +127,9 @@ void job_add(struct shell *sh, int pid, const struct cmd *cmd)
 
 void job_ended(struct shell *sh, const struct sys_wait *w)
 {
+	if (UNLIKELY(w->pid == sh->coproc_pid) && !w->stopped && !w->continued)
+		coproc_ended(sh);
+
 	struct record *r = by_pid(sh, w->pid);
 
 	if (!r) {

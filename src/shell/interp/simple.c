@@ -190,10 +190,22 @@ static struct str literal_text(struct shell *sh, const struct assign *a)
 	return (struct str){b.ptr, b.len};
 }
 
+/* `x=1 export x`: the builtin makes the assignment last. */
+static bool outlasts(struct shell *sh, const struct assign *a, const struct fields *args)
+{
+	if (!streq(args->v[0], "export") && !streq(args->v[0], "readonly"))
+		return false;
+	for (size_t i = 1; i < args->n; i++)
+		if (str_is(a->name, args->v[i]))
+			return !state_func(sh->st, str_from(args->v[0]), table_hash(args->v[0], strlen(args->v[0])));
+	return false;
+}
+
 /* The assignments before a command, into a frame of their own: they are in its environment. A
  * readonly one is complained about and left out, as bash does. */
-static bool temporary(struct shell *sh, const struct cmd_simple *c, const char *name)
+static bool temporary(struct shell *sh, const struct cmd_simple *c, const struct fields *args)
 {
+	const char *name = args->v[0];
 	enum var_where where = VAR_TEMPENV;
 
 	if (UNLIKELY(set_is(sh, SET_POSIX))) {
@@ -209,7 +221,7 @@ static bool temporary(struct shell *sh, const struct cmd_simple *c, const char *
 
 		/* The environment holds no arrays: a literal is the text it is written as. */
 		if (a->array ? !assign_text(&sh->x, a->name, literal_text(sh, a), where, 0)
-		             : !simple_assign(sh, a, where)) {
+		             : !simple_assign(sh, a, outlasts(sh, a, args) ? VAR_VISIBLE : where)) {
 			if (sh->x.error != EXPAND_ASSIGN)
 				return false;
 			sh->x.error = EXPAND_NONE;
@@ -456,7 +468,7 @@ bool simple_start(struct shell *sh, const struct cmd_simple *c)
 		return failed_expansion(sh, &v);
 	if (v.args.n == 0)
 		return only_assignments(sh, &v);
-	if (c->nassigns && !temporary(sh, c, v.args.v[0]))
+	if (c->nassigns && !temporary(sh, c, &v.args))
 		return failed_expansion(sh, &v);
 	if (UNLIKELY(set_is(sh, SET_XTRACE)) && !sh->decl)
 		trace_words(sh, v.args.v, v.args.n);

@@ -403,6 +403,17 @@ void background_start(struct shell *sh, const struct cmd *cmd)
 	shell_set_status(sh, 0);
 }
 
+void coproc_ended(struct shell *sh)
+{
+	const char *name = sh->coproc_name;
+
+	sh->coproc_pid = 0;
+	for (int i = 0; i < 2; i++)
+		sys_close(sh->p, sh->coproc_fds[i]);
+	state_unset(sh->st, str_from(name));
+	state_unset(sh->st, str_from(u_format(sh->p, "%s_PID", name)));
+}
+
 void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 {
 	int in[2] = {-1, -1}, out[2] = {-1, -1};
@@ -430,7 +441,7 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 	for (int i = 0; i < 2; i++) {
 		int *from = i == 0 ? &out[0] : &in[1];
 
-		for (fd = 63; fd > 9 && sys_fd_flags(sh->p, fd) >= 0; fd--)
+		for (fd = i == 0 ? 63 : 60; fd > 9 && sys_fd_flags(sh->p, fd) >= 0; fd--)
 			;
 		if (fd > 9 && sys_dup2(sh->p, *from, fd) >= 0) {
 			sys_close(sh->p, *from);
@@ -438,8 +449,13 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 		}
 		sys_set_cloexec(sh->p, *from, true);
 	}
-	name = u_strndup(sh->p, c->name.ptr, c->name.len);
+	name = arena_keep(&sys_self(sh->p)->arena, c->name.len + 1);
+	memcpy(name, c->name.ptr, c->name.len);
+	name[c->name.len] = '\0';
 	sh->coproc_pid = pid;
+	sh->coproc_name = name;
+	sh->coproc_fds[0] = out[0];
+	sh->coproc_fds[1] = in[1];
 	state_clear_array(sh->st, c->name, VAR_VISIBLE);
 	state_put_elem(sh->st, c->name, VAR_VISIBLE, 0, (struct str){num, num_put_i64(num, out[0])},
 	               false);

@@ -296,7 +296,9 @@ static unsigned full_word(struct parser *p, const char *start)
 		if (kind == T_WORD)
 			kind = word_kind(p, w->text);
 	}
-	if (kind == T_WORD && p->context != LEX_REGEX) {
+	if (kind == T_WORD && p->context == LEX_REGEX) {
+		word_tildes(p, w, TILDE_START);
+	} else if (kind == T_WORD) {
 		if (!(p->flags & PARSE_NO_BRACES) &&
 		    (p->context == LEX_NORMAL || p->context == LEX_WORDS))
 			word_braces(p, w);

@@ -172,8 +172,6 @@ static bool case_op(struct parser *p, struct param *param, bool quoted)
 
 static bool replace_op(struct parser *p, struct param *param, bool quoted)
 {
-	bool anchored = true;
-
 	p->at++;
 	param->op = PARAM_REPLACE;
 	if (take(p, '/'))
@@ -182,9 +180,7 @@ static bool replace_op(struct parser *p, struct param *param, bool quoted)
 		param->flags |= PARAM_ANCHOR_START;
 	else if (take(p, '%'))
 		param->flags |= PARAM_ANCHOR_END;
-	else
-		anchored = false;
-	param->arg = pattern(p, PLAIN_REPLACE, quoted, !anchored);
+	param->arg = pattern(p, PLAIN_REPLACE, quoted, !(param->flags & (PARAM_ANCHOR_START | PARAM_ANCHOR_END)));
 	if (!p->failed && peek(p) == '/') {
 		p->at++;
 		param->repl = pattern(p, PLAIN_OPERAND, quoted, true);

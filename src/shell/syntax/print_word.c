@@ -42,6 +42,10 @@ void put_text(struct printer *pr, const char *s)
 
 void put_quoted(struct printer *pr, struct str s)
 {
+	if (str_is(s, "'")) {
+		put(pr, "\\'", 2);
+		return;
+	}
 	put(pr, "'", 1);
 	for (size_t i = 0; i < s.len; i++) {
 		if (s.ptr[i] == '\'')
