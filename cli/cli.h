@@ -17,6 +17,7 @@ struct cli_options {
 	char **args;		/* after the script: $0 with -c, then $1... */
 	const char *trace, *audit; /* files to write */
 	const char *explain;	/* `nacre explain`: the subject */
+	bool prompt;		/* `nacre prompt`: about `file`, or all */
 	bool json, text;	/* the result as a whole */
 	const char *session;	/* where the sandbox comes from and goes to */
 	const char *changes;	/* where the list of what overlays change goes; "-": standard output */

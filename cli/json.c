@@ -122,7 +122,25 @@ static void print_commands(const nacre_result *res)
 		       r.pid, r.exit_code, (long long)r.start_ns, (long long)r.wall_ns, (unsigned long long)r.ticks,
 		       (unsigned long long)r.memory_peak, (unsigned long long)r.written);
 	}
-	printf("],\"commands_dropped\":%llu", (unsigned long long)nacre_result_commands_dropped(res));
+	printf("],\"commands_dropped\":%llu,\"pipes\":[", (unsigned long long)nacre_result_commands_dropped(res));
+	for (size_t i = 0; i < nacre_result_pipes(res); i++)
+		printf("%s%llu", i ? "," : "", (unsigned long long)nacre_result_pipe(res, i));
+	printf("],\"pipes_dropped\":%llu", (unsigned long long)nacre_result_pipes_dropped(res));
+}
+
+/* How it ended, apart from the outcome's name: at most one of the first three is set. */
+static void print_ending(const nacre_result *res)
+{
+	enum nacre_outcome o = nacre_result_outcome(res);
+	int sig = o == NACRE_TIMED_OUT || o == NACRE_CANCELED ? 0 : nacre_result_signal(res);
+	double timeout = (double)nacre_result_timeout_ns(res) / 1e6;
+
+	printf(",\"signal\":");
+	printf(sig ? "%d" : "null", sig);
+	printf(",\"timed_out\":%s,\"aborted\":%s,\"timeout_ms\":", o == NACRE_TIMED_OUT ? "true" : "false",
+	       o == NACRE_CANCELED ? "true" : "false");
+	printf(timeout > 0 ? "%.15g" : "null", timeout);
+	printf(",\"denied\":%s", nacre_result_exit_code(res) && nacre_result_denials(res) ? "true" : "false");
 }
 
 void cli_print_text(const nacre_result *res)
@@ -144,6 +162,7 @@ void cli_print_json(const nacre_result *res)
 
 	printf("{\"id\":\"%s\",\"outcome\":\"%s\",\"exit_code\":%d", nacre_result_id(res), nacre_outcome_name(nacre_result_outcome(res)),
 	       nacre_result_exit_code(res));
+	print_ending(res);
 	print_stream(res, 1, "stdout");
 	print_stream(res, 2, "stderr");
 	printf(",\"truncated\":%s", nacre_result_truncated(res) ? "true" : "false");
@@ -152,9 +171,9 @@ void cli_print_json(const nacre_result *res)
 	print_field("reason", nacre_result_reason(res));
 	if (nacre_result_metrics(&m, res) == 0)
 		printf(",\"metrics\":{\"wall_ns\":%lld,\"ticks\":%llu,\"memory_peak\":%llu,\"commands\":%llu,"
-		       "\"pipe_bytes\":%llu}",
+		       "\"pipe_bytes\":%llu,\"guest_memory_peak\":%llu}",
 		       (long long)m.wall_ns, (unsigned long long)m.ticks, (unsigned long long)m.memory_peak,
-		       (unsigned long long)m.commands, (unsigned long long)m.pipe_bytes);
+		       (unsigned long long)m.commands, (unsigned long long)m.pipe_bytes, (unsigned long long)m.guest_memory_peak);
 	print_commands(res);
 	fputs(",\"denials\":[", stdout);
 	for (size_t i = 0; i < nacre_result_denials(res); i++) {

@@ -229,6 +229,20 @@ static int run_subcommand(int argc, char **argv, int *status)
 	return 0;
 }
 
+/* `nacre prompt`. */
+static int cli_prompt(const struct cli_options *o)
+{
+	char *text;
+
+	if (nacre_config_prompt(&text, NULL, o->config, o->file) < 0) {
+		fprintf(stderr, "nacre: %s\n", nacre_config_error(o->config));
+		return 2;
+	}
+	fputs(text, stdout);
+	nacre_free(text);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli_options o = {.config = NULL};
@@ -243,6 +257,8 @@ int main(int argc, char **argv)
 	parsed = o.config ? cli_options_parse(&o, argc, argv) : CLI_RUN;
 	if (parsed != CLI_RUN) {
 		status = parsed == CLI_EXIT_OK ? 0 : 2;
+	} else if (o.config && o.prompt) {
+		status = cli_prompt(&o);
 	} else if (!o.config || (o.record ? nacre_runtime_new_recording(&rt, 0) : nacre_runtime_new(&rt)) < 0) {
 		fputs("nacre: out of memory\n", stderr);
 	} else if (cli_sandbox(&sb, rt, &o) < 0) {
@@ -262,7 +278,7 @@ int main(int argc, char **argv)
 	nacre_sandbox_free(sb);
 	nacre_runtime_free(rt);
 	nacre_config_free(o.config);
-	if (fflush(stdout) != 0 && parsed == CLI_EXIT_OK)
+	if (fflush(stdout) != 0 && (parsed == CLI_EXIT_OK || o.prompt))
 		status = 1;
 	return status;
 }

@@ -14,12 +14,14 @@ static const char usage[] =
 	"   or: nacre explain [OPTION]... PATH|URL|COMMAND\n"
 	"   or: nacre fmt|parse [OPTION]... [FILE]...\n"
 	"   or: nacre replay FILE\n"
+	"   or: nacre prompt [OPTION]... [SUBJECT]\n"
 	"Run a shell script in a sandbox inside this process.\n"
 	"\n"
 	"  -c, --command SCRIPT      run SCRIPT; NAME is its $0, the ARGs its $1 and so on\n"
 	"      --mount HOST:PATH[:ro|:rw|:overlay]\n"
 	"                            show the directory HOST at PATH (rw when not said); an overlay\n"
-	"                            can be written, and HOST stays as it is until --commit\n"
+	"                            can be written, and HOST stays as it is until --commit. Behind :rw and\n"
+	"                            :overlay what it may hold: ,bytes=1G ,files=1000 ,file-size=64M\n"
 	"      --changes FILE        in the end write the list of what overlays change to FILE (- for\n"
 	"                            standard output): A added, M modified, D deleted, R renamed,\n"
 	"                            P permissions, T time; ! when HOST has changed too\n"
@@ -58,7 +60,7 @@ static const char usage[] =
 	"      --json                print the whole result as one JSON object\n"
 	"\n"
 	"explain says what the options and the policy would allow, and which rule refuses; a\n"
-	"word without / is a command.\n"
+	"word without / is a command. prompt prints what a model should be told of such a sandbox.\n"
 	"\n"
 	"  -h, --help                print this text\n"
 	"  -v, --version             print the version\n"
@@ -147,23 +149,59 @@ bool cli_parse_bytes(const char *s, uint64_t *bytes)
 	return true;
 }
 
-/* HOST:PATH[:ro|:rw]; HOST may hold colons, PATH may not. */
+/* "bytes=1M,files=100,file-size=64K"; cut apart. */
+static bool parse_quota(char *s, uint64_t quota[3])
+{
+	static const char *const names[] = {"bytes=", "files=", "file-size="};
+
+	while (s) {
+		char *comma = strchr(s, ',');
+		unsigned i = 0;
+
+		if (comma)
+			*comma = '\0';
+		while (i < 3 && strncmp(s, names[i], strlen(names[i])) != 0)
+			i++;
+		if (i == 3 || !cli_parse_bytes(s + strlen(names[i]), &quota[i]) || !quota[i])
+			return false;
+		s = comma ? comma + 1 : NULL;
+	}
+	return true;
+}
+
+/* ":ro", ":rw" or ":overlay" at the end of `s`, with ",bytes=..." behind it or without: cut off. */
+static bool take_access(char *s, unsigned *flags, uint64_t quota[3])
+{
+	static const struct {
+		const char *name;
+		unsigned flags;
+	} known[] = {{"ro", NACRE_MOUNT_READ_ONLY}, {"rw", NACRE_MOUNT_READ_WRITE}, {"overlay", NACRE_MOUNT_OVERLAY}};
+	char *last = strrchr(s, ':');
+	size_t n = last ? strcspn(last + 1, ",") : 0;
+
+	for (size_t i = 0; last && i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strlen(known[i].name) != n || strncmp(last + 1, known[i].name, n) != 0)
+			continue;
+		*flags = known[i].flags;
+		*last = '\0';
+		return !last[1 + n] || parse_quota(last + 2 + n, quota);
+	}
+	return true;
+}
+
+/* HOST:PATH[:ACCESS[,QUOTA...]]; HOST may hold colons, PATH may not. */
 static enum cli_parse add_mount(struct cli_options *o, const char *arg)
 {
-	char *copy = strdup(arg);
+	char *copy = strdup(arg), *colon;
 	unsigned flags = NACRE_MOUNT_READ_WRITE;
+	uint64_t quota[3] = {0, 0, 0};
 	enum cli_parse r = CLI_RUN;
-	size_t n = copy ? strlen(copy) : 0;
-	char *colon;
 
 	if (!copy)
 		return bad("out of memory%s%s", "", "");
-	if (n > 8 && strcmp(copy + n - 8, ":overlay") == 0) {
-		flags = NACRE_MOUNT_OVERLAY;
-		copy[n - 8] = '\0';
-	} else if (n > 3 && (strcmp(copy + n - 3, ":ro") == 0 || strcmp(copy + n - 3, ":rw") == 0)) {
-		flags = copy[n - 1] == 'o' ? NACRE_MOUNT_READ_ONLY : NACRE_MOUNT_READ_WRITE;
-		copy[n - 3] = '\0';
+	if (!take_access(copy, &flags, quota)) {
+		free(copy);
+		return bad("invalid mount '%s': a quota is bytes=SIZE, files=NUMBER or file-size=SIZE, above 0%s", arg, "");
 	}
 	colon = strrchr(copy, ':');
 	if (!colon || colon == copy || colon[1] != '/') {
@@ -171,7 +209,8 @@ static enum cli_parse add_mount(struct cli_options *o, const char *arg)
 			"");
 	} else {
 		*colon = '\0';
-		if (nacre_config_mount(o->config, copy, colon + 1, flags) < 0)
+		if (nacre_config_mount(o->config, copy, colon + 1, flags) < 0 ||
+		    ((quota[0] || quota[1] || quota[2]) && nacre_config_mount_quota(o->config, colon + 1, quota[0], quota[1], quota[2]) < 0))
 			r = bad("invalid mount '%s': %s", arg, nacre_config_error(o->config));
 	}
 	free(copy);
@@ -439,7 +478,8 @@ static enum cli_parse check_record(const struct cli_options *o)
 enum cli_parse cli_options_parse(struct cli_options *o, int argc, char **argv)
 {
 	bool explain = argc > 1 && strcmp(argv[1], "explain") == 0;
-	int i = explain ? 2 : 1;
+	bool prompt = argc > 1 && strcmp(argv[1], "prompt") == 0;
+	int i = explain || prompt ? 2 : 1;
 
 	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
 		int used = 1;
@@ -461,6 +501,9 @@ enum cli_parse cli_options_parse(struct cli_options *o, int argc, char **argv)
 		o->explain = argv[i];
 		return CLI_RUN;
 	}
+	if (prompt && (o->script || argc - i > 1))
+		return bad("prompt takes one subject%s%s", "", "");
+	o->prompt = prompt;
 	if (!o->script && i < argc)
 		o->file = argv[i++];
 	o->args = argv + i;

@@ -322,6 +322,7 @@ typedef struct nacre_usage {
 	uint32_t files;		/* open */
 	uint64_t runs;		/* finished */
 	uint64_t commands;	/* procs ever started */
+	uint64_t fs_bytes, fs_files; /* in its tree, and in mounts that count (nacre_mount_usage) */
 } nacre_usage;
 NACRE_API int nacre_sandbox_usage(nacre_usage *out, const nacre_sandbox *sb);
 
@@ -375,6 +376,21 @@ NACRE_API int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_re
 NACRE_API bool nacre_run_done(const nacre_run *run);
 /* After done. The result is the caller's; the run is freed. Called before done, stops the run first. */
 NACRE_API nacre_result *nacre_run_finish(nacre_run *run);
+enum nacre_run_state { NACRE_RUN_RUNNING, NACRE_RUN_COMPLETED, NACRE_RUN_KILLED };
+typedef struct nacre_status {
+	size_t size;		/* sizeof(nacre_status), set by the caller */
+	enum nacre_run_state state; /* killed: by a cancel, a deadline or a limit */
+	int exit_code;		/* -1 while it runs */
+	int signal;		/* that ended it; 0: none, or not yet */
+	uint64_t denials;	/* refusals of the policy so far */
+	uint64_t ticks;		/* work done so far */
+} nacre_status;
+/* How it stands with a run, before nacre_run_finish. -NACRE_EINVAL: size is not set. */
+NACRE_API int nacre_run_status(nacre_status *out, const nacre_run *run);
+/* What has come to the capture of fd 1 or 2 since the last call: at most n bytes into buf, how many is returned, 0: nothing new.
+ * *lost (may be NULL) grows by the bytes before them that the capture has not kept. The result has all of it, as without.
+ * -NACRE_EINVAL when that output is not captured. */
+NACRE_API int64_t nacre_run_read(nacre_run *run, int fd, void *buf, size_t n, uint64_t *lost);
 /* Stops the run soon (outcome NACRE_CANCELED). From any thread, while the run is not finished. */
 NACRE_API void nacre_run_cancel(nacre_run *run);
 /* The on_output callback that took less than it was offered can take more. */
@@ -434,6 +450,9 @@ NACRE_API const char *nacre_result_error(const nacre_result *res);
 NACRE_API const char *nacre_result_message(const nacre_result *res);
 /* "", or which budget: "memory", "processes", "output"... */
 NACRE_API const char *nacre_result_reason(const nacre_result *res);
+/* The signal that ended the run's shell, or stopped the run; 0: none. The deadline that it had, ns; 0: none. */
+NACRE_API int nacre_result_signal(const nacre_result *res);
+NACRE_API int64_t nacre_result_timeout_ns(const nacre_result *res);
 /* NUL-terminated; *len without the NUL (len may be NULL). */
 NACRE_API const char *nacre_result_stdout(const nacre_result *res, size_t *len);
 NACRE_API const char *nacre_result_stderr(const nacre_result *res, size_t *len);
@@ -455,6 +474,7 @@ typedef struct nacre_metrics {
 	uint64_t memory_peak;	/* bytes */
 	uint64_t commands;	/* procs started */
 	uint64_t pipe_bytes;	/* through all pipes */
+	uint64_t guest_memory_peak; /* bytes of all guests (python3, js, jq...) at one time; in memory_peak, too */
 } nacre_metrics;
 NACRE_API int nacre_result_metrics(nacre_metrics *out, const nacre_result *res);
 
@@ -473,6 +493,12 @@ NACRE_API size_t nacre_result_commands(const nacre_result *res);
 NACRE_API int nacre_result_command(nacre_command_record *out, const nacre_result *res, size_t i);
 /* How many there were beyond those that are recorded. */
 NACRE_API uint64_t nacre_result_commands_dropped(const nacre_result *res);
+
+/* With nacre_config_records: the bytes that went through each pipe, in the order in which they were made (a pipeline's from left to
+ * right; those of $( ) are among them); as many as programs are recorded, more are counted. 0 past the end. */
+NACRE_API size_t nacre_result_pipes(const nacre_result *res);
+NACRE_API uint64_t nacre_result_pipe(const nacre_result *res, size_t i);
+NACRE_API uint64_t nacre_result_pipes_dropped(const nacre_result *res);
 
 /* The refusals of the policy; at most 1000 are kept. */
 NACRE_API size_t nacre_result_denials(const nacre_result *res);
@@ -621,6 +647,14 @@ enum nacre_commit_flags { NACRE_COMMIT_FORCE = 1 };
 NACRE_API int nacre_overlay_commit(nacre_sandbox *sb, const char *at, unsigned flags);
 /* Drops every change. */
 NACRE_API int nacre_overlay_discard(nacre_sandbox *sb, const char *at);
+
+/* What a model should be told of such sandboxes, as text for a prompt: of one subject by its name ("overview", "shell", "commands",
+ * "files", "session"...; an empty text where there is nothing to say of it), or of all when chunk is NULL. Made from the
+ * configuration: what was taken away or refused is not promised. NUL-terminated memory of nacre's (nacre_free); len may be NULL.
+ * -NACRE_EINVAL: there is no such subject. */
+NACRE_API int nacre_config_prompt(char **text, size_t *len, nacre_config *cfg, const char *chunk);
+/* The subjects' names, in their order; NULL past the end. */
+NACRE_API const char *nacre_prompt_chunk(size_t i);
 
 /* The commands a sandbox of this configuration has: name and summary, sorted; NULL past the end. */
 NACRE_API const char *nacre_config_command_name(const nacre_config *cfg, size_t i, const char **summary);

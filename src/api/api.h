@@ -158,6 +158,8 @@ void plan_put(struct plan *plan);
 MUST_USE int plan_mounts(struct plan *plan, struct quota *q);
 /* "skipping '/x': No such file or directory"; false without memory. */
 bool plan_warn(struct plan *plan, const char *path, int e);
+/* Bytes and files of the tree and of the mounts that count. */
+void mounts_usage(const nacre_sandbox *sb, uint64_t *bytes, uint64_t *files);
 /* A filesystem of the host's own (userfs.c); the table is copied. */
 MUST_USE int userfs_new(nacre_runtime *rt, const nacre_filesystem *table, struct fs **out);
 /* Gives a sandbox its own mounts, as branches of the snapshots `from` unless it is NULL. */
@@ -222,6 +224,9 @@ struct nacre_run {
 		int fd;
 	} streams[3];
 	int timeout_status;
+	uint64_t read_at[3];	/* nacre_run_read: by fd */
+	bool captured[3];
+	int64_t timeout_ns;	/* 0: none */
 	struct denial *denials, **denials_end;
 	size_t ndenials;
 	uint64_t denials_dropped;
@@ -242,6 +247,11 @@ struct nacre_result {		/* one block with the strings behind it */
 	size_t ndenials;
 	uint64_t denials_dropped;
 	struct run_record *records; /* malloc */
+	uint64_t *pipes;	/* malloc */
+	size_t npipes;
+	uint64_t pipes_dropped;
+	int signal;
+	int64_t timeout_ns;
 	size_t nrecords;
 	uint64_t records_dropped;
 };

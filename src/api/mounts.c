@@ -163,12 +163,13 @@ int sandbox_mounts(nacre_sandbox *sb, struct fs *const *from)
 
 /* ---- Usage ---------------------------------------------------------------------------- */
 
-static int find_mount(nacre_sandbox *sb, const char *at, struct fs **out)
+static int find_mount(nacre_sandbox *sb, const char *at, size_t *place, struct fs **out)
 {
 	const struct plan *plan = sb->plan;
 
 	for (size_t i = OWN; at && i < plan->nmounts; i++)
 		if (streq(plan->mounts[i].at, at)) {
+			*place = i;
 			*out = sb->own && sb->own[i] ? sb->own[i] : plan->mounts[i].fs;
 			sb->rt->error[0] = '\0';
 			return 0;
@@ -176,43 +177,58 @@ static int find_mount(nacre_sandbox *sb, const char *at, struct fs **out)
 	return runtime_fail(sb->rt, -NACRE_ENOENT, "there is no mount at %s", at ? at : "");
 }
 
-static struct fs *plan_shared(const struct plan *plan, const char *at)
+/* False: nothing of it is counted. */
+static bool usage_of(const nacre_sandbox *sb, size_t i, uint64_t *bytes, uint64_t *files)
 {
-	for (size_t i = OWN; i < plan->nmounts; i++)
-		if (streq(plan->mounts[i].at, at) && !is_own(plan->of[i]))
-			return plan->mounts[i].fs;
-	return NULL;
-}
-
-int nacre_mount_usage(uint64_t *bytes, uint64_t *files, nacre_sandbox *sb, const char *at)
-{
+	struct fs *own = sb->own ? sb->own[i] : NULL, *fs = own ? own : sb->plan->mounts[i].fs;
 	struct fs_bounded_usage bounded;
 	struct fs_mem_usage mem;
-	struct fs *fs;
-	int e = find_mount(sb, at, &fs);
 
-	if (e < 0)
-		return e;
 	if (fs_is_bounded(fs)) {
 		fs_bounded_usage(fs, &bounded);
 		*bytes = bounded.bytes;
 		*files = bounded.files;
-		return 0;
+	} else if (own) {
+		fs_mem_usage(fs_is_overlay(fs) ? fs_overlay_above(fs) : fs, &mem);
+		*bytes = mem.bytes;
+		*files = mem.files;
 	}
-	if (!sb->own || fs == plan_shared(sb->plan, at))
-		return runtime_fail(sb->rt, -NACRE_EINVAL, "the mount at %s has no quota: nothing is counted", at);
-	fs_mem_usage(fs_is_overlay(fs) ? fs_overlay_above(fs) : fs, &mem);
-	*bytes = mem.bytes;
-	*files = mem.files;
-	return 0;
+	return fs_is_bounded(fs) || own;
+}
+
+int nacre_mount_usage(uint64_t *bytes, uint64_t *files, nacre_sandbox *sb, const char *at)
+{
+	struct fs *fs;
+	size_t i;
+	int e = find_mount(sb, at, &i, &fs);
+
+	if (e == 0 && !usage_of(sb, i, bytes, files))
+		e = runtime_fail(sb->rt, -NACRE_EINVAL, "the mount at %s has no quota: nothing is counted", at);
+	return e;
+}
+
+void mounts_usage(const nacre_sandbox *sb, uint64_t *bytes, uint64_t *files)
+{
+	struct fs_mem_usage root;
+	uint64_t b, f;
+
+	fs_mem_usage(sandbox_root(sb->kernel), &root);
+	*bytes = root.bytes;
+	*files = root.files;
+	for (size_t i = OWN; i < sb->plan->nmounts; i++)
+		if (usage_of(sb, i, &b, &f)) {
+			*bytes += b;
+			*files += f;
+		}
 }
 
 static int find_bounded(nacre_sandbox *sb, const char *at, struct fs **out)
 {
 	int e = recording_refuses(sb->rt);
+	size_t i;
 
 	if (e == 0)
-		e = find_mount(sb, at, out);
+		e = find_mount(sb, at, &i, out);
 	if (e == 0 && !fs_is_bounded(*out))
 		e = runtime_fail(sb->rt, -NACRE_EINVAL, "the mount at %s is not a host directory with a quota", at);
 	return e;

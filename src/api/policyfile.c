@@ -99,20 +99,23 @@ static int take_bool(struct reading *r, const struct json *v, bool *out)
 	return 0;
 }
 
-/* A string of an object; *out stays when it is not there. */
-static int member_string(struct reading *r, const struct json *object, const char *name, const char **out)
+/* A member of an object; *out stays when it is not there. */
+static int member(struct reading *r, const struct json *object, const char *name,
+		  int (*take)(struct reading *r, const struct json *v, void *out), void *out)
 {
 	const struct json *v = json_get(object, name);
-	size_t n;
-	int e;
+	size_t n = v ? enter(r, name, 0) : 0;
+	int e = v ? take(r, v, out) : 0;
 
-	if (!v)
-		return 0;
-	n = enter(r, name, 0);
-	e = want(r, v, JSON_STRING);
-	r->key[n] = '\0';
-	*out = v->text;
+	if (v)
+		r->key[n] = '\0';
 	return e;
+}
+
+static int take_text(struct reading *r, const struct json *v, void *out)
+{
+	*(const char **)out = v->text;
+	return want(r, v, JSON_STRING);
 }
 
 static int only(struct reading *r, const struct json *object, const char *const *names)
@@ -133,7 +136,7 @@ static int only(struct reading *r, const struct json *object, const char *const 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
 /* 4096, "64K", "512MiB", "1G". */
-static int take_size(struct reading *r, const struct json *v, uint64_t *out)
+static int take_size(struct reading *r, const struct json *v, void *out)
 {
 	static const char letters[] = "KMG";
 	const char *s = v->text, *hit;
@@ -158,12 +161,12 @@ static int take_size(struct reading *r, const struct json *v, uint64_t *out)
 	}
 	if (*s)
 		return wrong(r, v, "a number of bytes is wanted, or a text such as \"64K\", \"512M\" or \"1G\"");
-	*out = n;
+	*(uint64_t *)out = n;
 	return 0;
 }
 
 /* "500ms", "30s", "1m", "2h"; a number: seconds. */
-static int take_time(struct reading *r, const struct json *v, uint64_t *out)
+static int take_time(struct reading *r, const struct json *v, void *out)
 {
 	static const struct {
 		const char *name;
@@ -187,19 +190,19 @@ static int take_time(struct reading *r, const struct json *v, uint64_t *out)
 		if (!ns && !(n == 0 && !*s))
 			return wrong(r, v, "a time is wanted, such as \"500ms\", \"30s\" or \"1m\", or a number of seconds");
 	}
-	return __builtin_mul_overflow(n, ns, out) ? wrong(r, v, "too long") : 0;
+	return __builtin_mul_overflow(n, ns, (uint64_t *)out) ? wrong(r, v, "too long") : 0;
 }
 
 /* A time of work, in the ticks that are counted. */
-static int take_ticks(struct reading *r, const struct json *v, uint64_t *out)
+static int take_ticks(struct reading *r, const struct json *v, void *out)
 {
 	int e = take_time(r, v, out);
 
-	*out /= 10;
+	*(uint64_t *)out /= 10;
 	return e;
 }
 
-static int take_count(struct reading *r, const struct json *v, uint64_t *out)
+static int take_count(struct reading *r, const struct json *v, void *out)
 {
 	return json_u64(v, out) ? 0 : wrong(r, v, "a whole number is wanted, 0 or more");
 }
@@ -217,25 +220,32 @@ static int take_mount(struct reading *r, const struct json *v)
 {
 	static const char *const kinds[] = {[NACRE_MOUNT_READ_ONLY] = "ro", [NACRE_MOUNT_READ_WRITE] = "rw",
 					    [NACRE_MOUNT_OVERLAY] = "overlay"};
-	static const char *const names[] = {"host", "at", "access", NULL};
+	static const char *const names[] = {"host", "at", "access", "max_bytes", "max_files", "max_file_size", NULL};
+	uint64_t max[3] = {0, 0, 0};
 	const char *host = NULL, *at = NULL, *access = "ro";
 	int e = want(r, v, JSON_OBJECT);
 
 	if (e == 0)
 		e = only(r, v, names);
 	if (e == 0)
-		e = member_string(r, v, "host", &host);
+		e = member(r, v, "host", take_text, &host);
 	if (e == 0)
-		e = member_string(r, v, "at", &at);
+		e = member(r, v, "at", take_text, &at);
 	if (e == 0)
-		e = member_string(r, v, "access", &access);
+		e = member(r, v, "access", take_text, &access);
+	for (unsigned i = 0; i < 3 && e == 0; i++)
+		e = member(r, v, names[3 + i], take_size, &max[i]);
 	if (e < 0)
 		return e;
 	if (!host || !at)
 		return wrong(r, v, "a mount needs \"host\" and \"at\"");
 	for (unsigned i = 0; i < COUNTOF(kinds); i++)
-		if (streq(access, kinds[i]))
-			return set(r, v, nacre_config_mount(&r->cfg, host, at, i));
+		if (streq(access, kinds[i])) {
+			e = set(r, v, nacre_config_mount(&r->cfg, host, at, i));
+			return e < 0 || !(max[0] || max[1] || max[2]) ?
+				       e :
+				       set(r, v, nacre_config_mount_quota(&r->cfg, at, max[0], max[1], max[2]));
+		}
 	return wrong(r, v, "access is \"ro\", \"rw\" or \"overlay\", not \"%s\"", access);
 }
 
@@ -428,7 +438,7 @@ static int take_limits(struct reading *r, const struct json *v)
 	static const struct {
 		const char *name;
 		enum nacre_limit which;
-		int (*take)(struct reading *r, const struct json *v, uint64_t *out);
+		int (*take)(struct reading *r, const struct json *v, void *out);
 	} limits[] = {
 		{"wall", NACRE_LIMIT_WALL_NS, take_time},
 		{"cpu", NACRE_LIMIT_TICKS, take_ticks},
@@ -484,7 +494,7 @@ static int take_spill(struct reading *r, const struct json *v)
 	if (e == 0)
 		e = only(r, v, names);
 	if (e == 0)
-		e = member_string(r, v, "directory", &dir);
+		e = member(r, v, "directory", take_text, &dir);
 	size = e == 0 ? json_get(v, "max") : NULL;
 	if (size)
 		e = take_size(r, size, &max);

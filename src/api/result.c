@@ -135,6 +135,12 @@ static void take_records(nacre_result *res, const struct run_result *r)
 	res->records_dropped = r->records_dropped + (r->nrecords - res->nrecords);
 	if (res->records)
 		memcpy(res->records, r->records, size);
+	size = r->npipes * sizeof(*res->pipes);
+	res->pipes = size ? malloc(size) : NULL;
+	res->npipes = res->pipes ? r->npipes : 0;
+	res->pipes_dropped = r->pipes_dropped + (r->npipes - res->npipes);
+	if (res->pipes)
+		memcpy(res->pipes, r->pipes, size);
 }
 
 nacre_result *result_new(nacre_run *run)
@@ -160,7 +166,10 @@ nacre_result *result_new(nacre_run *run)
 		.exit_code = r->status,
 		.reason = reason_of(r),
 		.metrics = {.size = sizeof(res->metrics), .wall_ns = r->wall_ns, .ticks = r->ticks,
-			    .memory_peak = r->memory_peak, .commands = r->procs, .pipe_bytes = r->pipe_bytes},
+			    .memory_peak = r->memory_peak, .commands = r->procs, .pipe_bytes = r->pipe_bytes,
+			    .guest_memory_peak = r->cage_peak},
+		.signal = r->signal,
+		.timeout_ns = run->timeout_ns,
 		.denials = run->denials,
 		.ndenials = run->ndenials,
 		.denials_dropped = run->denials_dropped,
@@ -204,6 +213,7 @@ void nacre_result_free(nacre_result *res)
 		return;
 	denials_free(res->denials);
 	free(res->records);
+	free(res->pipes);
 	free(res->spill[1]);
 	free(res->spill[2]);
 	free(res);
@@ -300,6 +310,31 @@ int nacre_result_command(nacre_command_record *out, const nacre_result *res, siz
 				      .start_ns = r->start_ns, .wall_ns = r->wall_ns, .ticks = r->ticks,
 				      .memory_peak = r->memory_peak, .written = r->written};
 	return 0;
+}
+
+size_t nacre_result_pipes(const nacre_result *res)
+{
+	return res->npipes;
+}
+
+uint64_t nacre_result_pipe(const nacre_result *res, size_t i)
+{
+	return i < res->npipes ? res->pipes[i] : 0;
+}
+
+uint64_t nacre_result_pipes_dropped(const nacre_result *res)
+{
+	return res->pipes_dropped;
+}
+
+int nacre_result_signal(const nacre_result *res)
+{
+	return res->signal;
+}
+
+int64_t nacre_result_timeout_ns(const nacre_result *res)
+{
+	return res->timeout_ns;
 }
 
 size_t nacre_result_denials(const nacre_result *res)

@@ -26,6 +26,7 @@ static struct file *output(nacre_run *run, const nacre_request *req, int fd, int
 									      CAPTURE_HEAD};
 	struct stream_out_config out = {.fd = host_fd, .tee = req->also_capture, .capture = capture};
 
+	run->captured[fd] = req->on_output || host_fd >= 0 ? req->also_capture : true;
 	if (req->on_output) {
 		run->streams[fd] = (struct run_stream){run, fd};
 		out.take = take_output;
@@ -167,6 +168,7 @@ static int start(nacre_run *run, const nacre_request *req, const struct words *w
 		.ctx = run,
 	};
 
+	run->timeout_ns = c.wall_ns;
 	if (!s->persist)
 		sandbox_session_drop(run->sb->kernel);
 	c.in = input(run, req);
@@ -234,6 +236,36 @@ void run_resume(nacre_run *run)
 	for (int fd = 1; fd <= 2; fd++)
 		if (run_file(run->kernel, fd))
 			stream_resume(run_file(run->kernel, fd));
+}
+
+int nacre_run_status(nacre_status *out, const nacre_run *run)
+{
+	nacre_runtime *rt = run->sb->rt;
+	const struct run_result *r = run_result(run->kernel);
+	bool done = run_done(run->kernel);
+
+	if (out->size < sizeof(*out))
+		return runtime_fail(rt, -NACRE_EINVAL, "the size of nacre_status is not set");
+	*out = (nacre_status){.size = sizeof(*out),
+			      .state = !done ? NACRE_RUN_RUNNING : r->stop == RUN_STOP_NONE ? NACRE_RUN_COMPLETED : NACRE_RUN_KILLED,
+			      .exit_code = done ? r->status : -1,
+			      .signal = done ? r->signal : 0,
+			      .denials = run->ndenials + run->denials_dropped,
+			      .ticks = r->ticks};
+	rt->error[0] = '\0';
+	return 0;
+}
+
+int64_t nacre_run_read(nacre_run *run, int fd, void *buf, size_t n, uint64_t *lost)
+{
+	uint64_t gone = 0;
+	size_t got;
+
+	if ((fd != 1 && fd != 2) || !run->captured[fd])
+		return runtime_fail(run->sb->rt, -NACRE_EINVAL, "the output of descriptor %d is not captured", fd);
+	got = capture_read(run_file(run->kernel, fd), &run->read_at[fd], buf, n, lost ? lost : &gone);
+	run->sb->rt->error[0] = '\0';
+	return (int64_t)got;
 }
 
 nacre_result *nacre_run_finish(nacre_run *run)

@@ -126,12 +126,16 @@ void nacre_sandbox_free(nacre_sandbox *sb)
 int nacre_sandbox_usage(nacre_usage *out, const nacre_sandbox *sb)
 {
 	struct sandbox_stats st;
+	uint64_t bytes, files;
 
 	if (out->size < sizeof(*out))
 		return runtime_fail(sb->rt, -NACRE_EINVAL, "the size of nacre_usage is not set");
 	sandbox_stats(sb->kernel, &st);
 	*out = (nacre_usage){.size = sizeof(*out), .memory = st.memory, .memory_peak = st.memory_peak, .procs = st.procs,
 			     .files = st.files, .runs = sb->runs, .commands = st.procs_started};
+	mounts_usage(sb, &bytes, &files);
+	out->fs_bytes = bytes;
+	out->fs_files = files;
 	sb->rt->error[0] = '\0';
 	return 0;
 }

@@ -8,7 +8,9 @@
  */
 #include "ops.h"
 
-#define PIECE_IN  ((size_t)128 << 10) /* of input a step looks at before a checkpoint */
+/* Of input a step looks at before a checkpoint: xz -9 needs a microsecond for a byte, and others wait that long for their turn. */
+#define PIECE_ENCODE ((size_t)16 << 10)
+#define PIECE_DECODE ((size_t)128 << 10)
 #define PIECE_OUT ((size_t)256 << 10)
 
 struct block {
@@ -97,7 +99,7 @@ int codec_step(struct codec *c, struct codec_io *io, bool at_end)
 	size_t in, out;
 	int r;
 
-	piece.in_size = MIN(piece.in_size, PIECE_IN);
+	piece.in_size = MIN(piece.in_size, c->encodes ? PIECE_ENCODE : PIECE_DECODE);
 	piece.out_size = MIN(piece.out_size, PIECE_OUT);
 	at_end = at_end && piece.in_size == io->in_size;
 	r = (c->encodes ? c->ops->encode_step : c->ops->decode_step)(c->state, &piece, at_end);

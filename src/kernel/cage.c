@@ -213,6 +213,8 @@ static bool charge(struct proc *p, struct cage *c, uint64_t n)
 	c->charged += n;
 	p->memory += n;
 	p->memory_peak = MAX(p->memory_peak, p->memory);
+	p->run->cage_memory += n;
+	p->run->result.cage_peak = MAX(p->run->result.cage_peak, p->run->cage_memory);
 	return true;
 }
 
@@ -275,6 +277,7 @@ void cage_give_back(struct proc *p)
 		return;
 	p->cage = NULL;
 	p->memory -= c->charged;
+	p->run->cage_memory -= c->charged;
 	quota_refund(&p->sb->quota, c->charged);
 	c->charged = 0;
 	if (!c->image || all->nidle >= IDLE_MAX || !rewind_cage(all, c)) {

@@ -92,3 +92,38 @@ void capture_add(struct capture *c, const char *buf, size_t n)
 	if (n && c->tail_limit)
 		add_tail(c, buf, n);
 }
+
+/* Of the end: the kept byte number `i`, and those behind it in one piece. */
+static size_t tail_from(const struct capture *c, size_t i, size_t n, char *to)
+{
+	size_t place = (c->tail_at + i) % c->tail_cap, part = MIN(n, MIN(c->tail_len - i, c->tail_cap - place));
+
+	memcpy(to, c->tail + place, part);
+	return part;
+}
+
+size_t capture_from(const struct capture *c, uint64_t *at, char *to, size_t n, uint64_t *lost)
+{
+	size_t got = 0;
+
+	while (got < n && *at < c->total) {
+		uint64_t tail = c->total - c->tail_len; /* where it begins */
+		size_t part;
+
+		if (*at < c->head_len) {
+			part = MIN(n - got, c->head_len - (size_t)*at);
+			memcpy(to + got, c->head + *at, part);
+		} else if (*at < tail) {
+			if (got)
+				break; /* the gap is told with what follows it */
+			*lost += tail - *at;
+			*at = tail;
+			continue;
+		} else {
+			part = tail_from(c, (size_t)(*at - tail), n - got, to + got);
+		}
+		*at += part;
+		got += part;
+	}
+	return got;
+}

@@ -24,5 +24,7 @@ struct capture {
 void capture_init(struct capture *c, const struct capture_config *config, struct quota *q);
 void capture_release(struct capture *c);
 void capture_add(struct capture *c, const char *buf, size_t n);
+/* As capture_read (stream.h). */
+size_t capture_from(const struct capture *c, uint64_t *at, char *to, size_t n, uint64_t *lost);
 
 #endif

@@ -236,9 +236,13 @@ struct run_result {
 	uint64_t memory_peak;	/* of the sandbox, during the run */
 	uint64_t procs, commands;	/* started: all; programs by path */
 	uint64_t pipe_bytes, out_bytes, err_bytes; /* written to pipes, stdout, stderr */
+	uint64_t cage_peak;	/* memory of guests, all at one time */
 	const struct run_record *records;
 	size_t nrecords;
 	uint64_t records_dropped;
+	const uint64_t *pipes;	/* bytes through each, in the order in which they were made; with records */
+	size_t npipes;
+	uint64_t pipes_dropped;
 };
 
 /* Starts the program; it runs in the next steps. */

@@ -333,6 +333,8 @@ static void wrote(struct pipe *pipe, size_t n)
 		uint64_t limit = p->sb->config->limits.budgets[SYS_LIMIT_PIPE - SYS_LIMIT_TICKS];
 
 		p->run->result.pipe_bytes += n;
+		if (pipe->run == p->run)
+			pipe->run->pipe_v[pipe->number] += n;
 		if (UNLIKELY(limit && p->run->result.pipe_bytes > limit))
 			run_over_budget(p->run, SYS_LIMIT_PIPE);
 	}

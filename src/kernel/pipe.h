@@ -41,6 +41,8 @@ struct pipe {
 	struct waitq readable, writable;
 	struct stream *stream;	/* the host's side, when it has one */
 	struct fifo *fifo;	/* its entry, when it has a name */
+	struct run *run;	/* that keeps a record of it, under this number; NULL: none */
+	uint32_t number;
 	struct pipe_end reader, writer;	/* the ends of a pipe without a name */
 	struct slice ring[PIPE_SLOTS];
 };

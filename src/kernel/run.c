@@ -5,6 +5,7 @@
  * in docs/decisions/run-end.md. */
 #include "run.h"
 
+#include "pipe.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -332,6 +333,19 @@ void run_record_end(struct proc *p)
 	memcpy(rec->name, p->comm, sizeof(rec->name));
 }
 
+void run_record_pipe(struct run *run, struct pipe *pipe)
+{
+	if (!run->record_cap)
+		return;
+	if (run->result.npipes == run->record_cap) {
+		run->result.pipes_dropped++;
+		return;
+	}
+	pipe->run = run;
+	pipe->number = (uint32_t)run->result.npipes++;
+	run->pipe_v[pipe->number] = 0;
+}
+
 /* ---- Starting
  * ------------------------------------------------------------------------------------ */
 
@@ -388,6 +402,12 @@ static void unlink_run(struct run *run)
 	run->sb->rt->nruns--;
 }
 
+static void free_records(struct runtime *rt, struct run *run)
+{
+	kfree(&rt->quota, run->record_v, run->record_cap * sizeof(*run->record_v));
+	kfree(&rt->quota, run->pipe_v, run->record_cap * sizeof(*run->pipe_v));
+}
+
 static void give_back(struct run *run)
 {
 	struct sandbox *sb = run->sb;
@@ -402,7 +422,7 @@ static void give_back(struct run *run)
 	file_put(run->in);
 	file_put(run->out);
 	file_put(run->err);
-	kfree(&sb->rt->quota, run->record_v, run->record_cap * sizeof(*run->record_v));
+	free_records(sb->rt, run);
 	kfree(&sb->rt->quota, run, sizeof(*run));
 }
 
@@ -415,11 +435,12 @@ static struct run *make(struct sandbox *sb, const struct run_config *c)
 		return NULL;
 	run->sb = sb;
 	run->record_cap = MIN(c->records, 100000u);
-	run->record_v = run->record_cap
-	                        ? kalloc(&rt->quota, run->record_cap * sizeof(*run->record_v))
-	                        : NULL;
-	if (run->record_cap && !run->record_v)
-		goto no_records;
+	if (run->record_cap) {
+		run->record_v = kalloc(&rt->quota, run->record_cap * sizeof(*run->record_v));
+		run->pipe_v = kalloc(&rt->quota, run->record_cap * sizeof(*run->pipe_v));
+		if (!run->record_v || !run->pipe_v)
+			goto no_timer;
+	}
 	if (!timers_reserve(&rt->timers, 1))
 		goto no_timer;
 	if (sb->virtual && !timers_reserve(&sb->virtual->timers, 1))
@@ -430,8 +451,7 @@ no_virtual:
 	if (!timers_reserve(&rt->timers, -1))
 		KERNEL_BUG();
 no_timer:
-	kfree(&rt->quota, run->record_v, run->record_cap * sizeof(*run->record_v));
-no_records:
+	free_records(rt, run);
 	kfree(&rt->quota, run, sizeof(*run));
 	return NULL;
 }
@@ -457,6 +477,7 @@ static void configure(struct run *run, const struct run_config *c)
 	sb->rt->now = sb->rt->port->clock(sb->rt->port, PORT_CLOCK_MONO);
 	run->began = sb->virtual ? sb->virtual->now : sb->rt->now;
 	run->result.records = run->record_v;
+	run->result.pipes = run->pipe_v;
 	if (!c->nested)
 		sb->stopped_clock = 0; /* a nested run shares its caller's time */
 	run->nested = c->nested;

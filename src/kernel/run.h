@@ -33,6 +33,8 @@ void run_over_budget(struct run *run, enum sys_limit which);
 void run_wrote(struct run *run, struct proc *p, const struct file *f, uint64_t n);
 void run_record_begin(struct proc *p);
 void run_record_end(struct proc *p);
+struct pipe;
+void run_record_pipe(struct run *run, struct pipe *pipe);
 
 /* When nothing of its output is left to hand over: calls `done`, after which the run may be
  * gone, and returns true. */

@@ -142,6 +142,8 @@ struct run {
 	atomic_int cancel_signal;
 	struct run_record *record_v;
 	uint32_t record_cap;
+	uint64_t *pipe_v;	/* record_cap of them */
+	uint64_t cage_memory;	/* of its guests, now */
 	void (*done)(void *ctx, struct run *run);
 	void *ctx;
 	struct run_result result;

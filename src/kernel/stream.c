@@ -558,6 +558,13 @@ void capture_info(const struct file *f, struct capture_info *out)
 	out->dropped = c->total - c->head_len - c->tail_len;
 }
 
+size_t capture_read(const struct file *f, uint64_t *at, char *to, size_t n, uint64_t *lost)
+{
+	const struct capture *c = capture_of(f);
+
+	return c ? capture_from(c, at, to, n, lost) : 0;
+}
+
 void capture_copy(const struct file *f, char *to)
 {
 	const struct capture *c = capture_of(f);

@@ -51,6 +51,9 @@ MUST_USE struct file *stream_capture(struct runtime *rt, const struct capture_co
 void capture_info(const struct file *f, struct capture_info *out);
 /* head bytes, then tail bytes. */
 void capture_copy(const struct file *f, char *to);
+/* At most n of the kept bytes from place *at of all that was written, which moves on; what lies before the
+ * first of them and is not kept any more is added to *lost. */
+size_t capture_read(const struct file *f, uint64_t *at, char *to, size_t n, uint64_t *lost);
 
 /* ---- Output passed on ------------------------------------------------------------------ */
 

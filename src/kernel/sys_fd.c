@@ -76,6 +76,7 @@ int sys_pipe(struct proc *p, int fds[2])
 		fdtab_close(&p->fds, r, p->sb);
 		return w;
 	}
+	run_record_pipe(p->run, pipe);
 	fds[0] = r;
 	fds[1] = w;
 	return 0;

@@ -120,7 +120,7 @@ static void test_ceiling(void)
 {
 	nacre_config *cfg = nacre_config_new();
 	nacre_runtime *r;
-	nacre_sandbox *sb;
+	nacre_sandbox *sb = NULL;
 	void *data;
 	size_t n;
 

@@ -1,13 +1,16 @@
 /* test_threads.c - several runtimes in several threads, cancelled from outside: what
- * ThreadSanitizer looks at. */
+ * ThreadSanitizer looks at. Then 8 threads with many sandboxes each, all alive at once, whose commands one more thread completes;
+ * CROWD=n sets how many each has. */
 #include <nacre/nacre.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS = 4, ROUNDS = 20 };
+enum { THREADS = 4, ROUNDS = 20, CROWDS = 8 };
 
 static nacre_config *shared;	/* one configuration for all: it is only read */
 
@@ -50,13 +53,127 @@ static void *cancel(void *arg)
 	return NULL;
 }
 
+/* ---- Crowds -------------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
+static nacre_invocation **queue;
+static size_t size, begin, end, crowd;
+static bool closing;
+static atomic_ulong answered;
+
+static void *answer(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	while (!closing || begin < end) {
+		nacre_invocation *inv;
+
+		if (begin == end) {
+			pthread_cond_wait(&more, &lock);
+			continue;
+		}
+		inv = queue[begin++ % size];
+		pthread_mutex_unlock(&lock);
+		nacre_invocation_write(inv, 1, nacre_invocation_arg(inv, 1), strlen(nacre_invocation_arg(inv, 1)));
+		nacre_invocation_complete(inv, 0);
+		atomic_fetch_add(&answered, 1);
+		pthread_mutex_lock(&lock);
+	}
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void ask(nacre_invocation *inv, void *payload)
+{
+	(void)payload;
+	pthread_mutex_lock(&lock);
+	queue[end++ % size] = inv;
+	pthread_cond_signal(&more);
+	pthread_mutex_unlock(&lock);
+}
+
+/* One thread's sandboxes: how many went wrong. */
+static void *run_crowd(void *arg)
+{
+	nacre_sandbox **sb = calloc(crowd, sizeof(*sb));
+	nacre_run **run = calloc(crowd, sizeof(*run));
+	nacre_request req = NACRE_REQUEST_INIT;
+	nacre_runtime *rt = NULL;
+	size_t bad = 0;
+
+	(void)arg;
+	if (!sb || !run || nacre_runtime_new(&rt) < 0)
+		return (void *)1;
+	req.script = "x=$(ask hello | tr a-z A-Z); echo $x > f; ask $x | cat f - | sort -u; (exit 3)";
+	req.timeout_ns = -1;
+	for (size_t i = 0; i < crowd; i++)
+		bad += nacre_sandbox_new(&sb[i], rt, shared) < 0 || nacre_run_start(&run[i], sb[i], &req) < 0;
+	for (size_t done = 0; !bad && done < crowd;) {
+		enum nacre_step step = nacre_runtime_step(rt);
+
+		while (done < crowd && nacre_run_done(run[done]))
+			done++;
+		if (step == NACRE_STEP_WAIT && done < crowd)
+			nacre_runtime_block(rt, -1);
+	}
+	for (size_t i = 0; i < crowd; i++) {
+		nacre_result *res = run[i] ? nacre_run_finish(run[i]) : NULL;
+
+		bad += !res || strcmp(nacre_result_stdout(res, NULL), "HELLO\n") != 0 || nacre_result_exit_code(res) != 3;
+		nacre_result_free(res);
+		nacre_sandbox_free(sb[i]);
+	}
+	nacre_runtime_free(rt);
+	free(sb);
+	free(run);
+	return (void *)bad;
+}
+
+/* The number of threads in which something went wrong. */
+static int crowds(void)
+{
+	const char *n = getenv("CROWD");
+	pthread_t t[CROWDS], other;
+	int failed = 0;
+
+	crowd = n ? strtoul(n, NULL, 10) : 40;
+	size = CROWDS * crowd * 2;
+	queue = calloc(size, sizeof(*queue));
+	if (!queue || pthread_create(&other, NULL, answer, NULL))
+		return CROWDS;
+	for (int i = 0; i < CROWDS; i++)
+		if (pthread_create(&t[i], NULL, run_crowd, NULL))
+			abort();
+	for (int i = 0; i < CROWDS; i++) {
+		void *bad;
+
+		pthread_join(t[i], &bad);
+		failed += bad != NULL;
+	}
+	pthread_mutex_lock(&lock);
+	closing = true;
+	pthread_cond_signal(&more);
+	pthread_mutex_unlock(&lock);
+	pthread_join(other, NULL);
+	free(queue);
+	printf("%d threads of %zu sandboxes, %lu commands answered\n", CROWDS, crowd, atomic_load(&answered));
+	return failed + (atomic_load(&answered) != CROWDS * crowd * 2);
+}
+
 int main(void)
 {
 	pthread_t t[THREADS];
 	int failed = 0;
 	nacre_runtime *rt = NULL;
 
+	nacre_command c = NACRE_COMMAND_INIT;
+
+	c.name = "ask";
+	c.summary = "asks another thread";
+	c.run = ask;
 	shared = nacre_config_new();
+	if (!shared || nacre_config_command(shared, &c) < 0)
+		return 1;
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&t[i], NULL, work, NULL))
 			return 1;
@@ -88,7 +205,8 @@ int main(void)
 		nacre_sandbox_free(sb);
 	}
 	nacre_runtime_free(rt);
+	failed += crowds();
 	nacre_config_free(shared);
-	printf("%d passed, %d failed\n", THREADS + 10 - failed, failed);
+	printf("%d passed, %d failed\n", THREADS + 10 + CROWDS - failed, failed);
 	return failed != 0;
 }

@@ -5,11 +5,13 @@
 """
 import json
 import os
+import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from checks import check, finish, run  # noqa: E402
+from checks import NACRE, check, finish, run  # noqa: E402
 
 
 SCRIPT = 'seq 1000 | sort -r | head -n 2; cat /etc/shadow; sh -c "kill -9 \\$\\$"; exit 3'
@@ -24,9 +26,67 @@ def commands(tmp):
     check('OUT-13 bytes', by['seq']['written'] == 3893 and by['head']['written'] == 8, by)
     check('OUT-13 times', all(0 <= c['start_ns'] <= r['metrics']['wall_ns'] and c['wall_ns'] >= 0 and c['ticks'] > 0 and c['memory_peak'] > 0 for c in by.values()), by)
     check('OUT-13 pipes', r['metrics']['pipe_bytes'] >= 3893, r['metrics'])
+    check('OUT-13 each pipe, from left to right', r['pipes'] == [3893, 3893] and r['pipes_dropped'] == 0, r['pipes'])
+    check('OUT-13 memory of guests', r['metrics']['guest_memory_peak'] == 0, r['metrics'])
     _, out, _ = run('--json', '-c', 'for i in {1..10100}; do /bin/true; done')
     r = json.loads(out)
     check('OUT-13 what is not recorded is counted', (len(r['commands']), r['commands_dropped']) == (10000, 101), len(r['commands']), r['commands_dropped'])
+
+
+def endings(tmp):
+    """OUT-14: a signal, a deadline, a cancel: one of them at most, and null or false for the others."""
+    for args, want in ((['-c', 'exit 3'], (3, None, False, False, 30000)), (['-c', 'kill -9 $$'], (137, 9, False, False, 30000)),
+                       (['--timeout', '50ms', '-c', 'sleep 9'], (124, None, True, False, 50)), (['--timeout', '0', '-c', ':'], (0, None, False, False, None)),
+                       (['--timeout', '1.5s', '-c', 'sh -c "kill -15 \\$\\$"; exit 5'], (5, None, False, False, 1500))):
+        _, out, _ = run('--json', *args)
+        r = json.loads(out)
+        has = (r['exit_code'], r['signal'], r['timed_out'], r['aborted'], r['timeout_ms'])
+        check(f'OUT-14 {args}', has == want and r['denied'] is False, has)
+    p = subprocess.Popen([NACRE, '--json', '--mount', tmp + ':/m', '-c', 'echo > /m/ready; sleep 100'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    while not os.path.exists(os.path.join(tmp, 'ready')):
+        time.sleep(0.01)
+    p.terminate()
+    r = json.loads(p.communicate(timeout=60)[0])
+    check('OUT-14 aborted', (r['exit_code'], r['signal'], r['timed_out'], r['aborted']) == (130, None, False, True), r)
+    for script, denied in (('cat /etc/passwd', True), ('cat /etc/passwd; true', False), ('false', False)):
+        _, out, _ = run('--json', '--deny-path', '/etc/passwd', '-c', script)
+        check(f'OUT-14 denied: {script}', json.loads(out)['denied'] is denied, out)
+    _, out, _ = run('--json', '--spill', tmp, '--output-limit', '10', '-c', 'seq 100; echo x >&2')
+    r = json.loads(out)
+    check('OUT-14 each stream', r['stdout_dropped'] == 282 and os.path.dirname(r['stdout_spill']) == tmp and 'stderr_spill' not in r, r)
+
+
+def quotas(tmp):
+    """OUT-13 FS-09: what a mount may hold, on the command line and in a policy."""
+    def at(access):
+        where = tempfile.mkdtemp(dir=tmp)
+        return ['--mount', f'{where}:/m:{access}', '--cwd', '/m', '-c']
+    had = run(*at('rw,bytes=1K'), 'seq 1000 > a; wc -c < a; echo x > b')
+    check('bytes', had[:2] == (1, '1024\n') and had[2].count('write error: No space left on device\n') == 2, had)
+    check('files', run(*at('rw,files=3'), 'touch a b; mkdir c; touch d')[0] == 1)
+    check('file size', run(*at('overlay,file-size=2K,bytes=1M'), 'head -c 3000 /dev/zero > a')[2].endswith('File too large\n'))
+    check('none', run(*at('rw'), 'seq 1000 > a; wc -c < a')[:2] == (0, '3893\n'))
+    for access, text in (('rw,bytes=0', 'above 0'), ('rw,size=1K', 'a quota is'), ('rw,', 'a quota is'), ('overlay,bytes=x', 'a quota is'), ('ro,bytes=1K', 'read-only')):
+        code, out, err = run(*at(access), ':')
+        check(f'refused: {access}', code == 2 and text in err and "Try 'nacre --help'" in err, code, err)
+    policy = os.path.join(tmp, 'policy')
+    with open(policy, 'w') as f:
+        f.write('{"version": 1, "mounts": [\n{"host": "%s", "at": "/m", "access": "rw", "max_bytes": "1M", "max_file_size": 100}]}' % tempfile.mkdtemp(dir=tmp))
+    check('in a policy', run('--policy', policy, '-c', 'seq 1000 > /m/a')[2] == 'seq: write error: File too large\n')
+    with open(policy, 'w') as f:
+        f.write('{"version": 1, "mounts": [\n{"host": "/srv", "at": "/m", "max_bytes": "1X"}]}')
+    check('... that is wrong', 'policy:2: mounts[0].max_bytes: ' in run('--policy', policy, '-c', ':')[2], run('--policy', policy, '-c', ':'))
+    with open(policy, 'w') as f:
+        f.write('{"version": 1, "mounts": [\n{"host": "/srv", "at": "/m", "max_files": 3}]}')
+    check('... of what cannot be written', 'read-only' in run('--policy', policy, '-c', ':')[2], run('--policy', policy, '-c', ':'))
+
+
+def prompts(tmp):
+    """API-10 on the command line."""
+    code, out, err = run('prompt', '--allowed-commands', 'rshell:cat,rshell:ls', 'commands')
+    check('API-10 a subject', code == 0 and out.split('\n')[1:] == ['cat ls', ''], out, err)
+    check('API-10 all', run('prompt')[1].startswith('You have a shell in a sandbox'))
+    check('API-10 none', run('prompt', 'nothing')[0] == 2 and run('prompt', 'a', 'b')[0] == 2)
 
 
 def trace(tmp):
@@ -56,7 +116,7 @@ def audit(tmp):
 
 def main():
     with tempfile.TemporaryDirectory() as tmp:
-        for part in (commands, trace, audit):
+        for part in (commands, endings, quotas, prompts, trace, audit):
             part(tmp)
     return finish()
 

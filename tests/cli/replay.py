@@ -12,16 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-NACRE = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else 'build', 'nacre'))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import NACRE, check, finish  # noqa: E402
+
 HEAD = 32
-passed = failed = 0
-
-
-def check(name, ok, *facts):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f'FAIL {name}', *[f'\n    {f!r}'[:2000] for f in facts])
 
 
 def run(*args, stdin=b'', cwd=None, kill=None):
@@ -208,8 +202,7 @@ def main():
         sessions(tmp)
         refusals(tmp)
         damage(tmp, kept)
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == '__main__':

@@ -113,6 +113,7 @@ static int match_regex(struct shell *sh, const struct cond *c, bool negated)
 		return COND_ERROR;
 	n = MIN(regex_groups(re), GROUPS_MAX) + 1;
 	m = u_array(sh->p, n, sizeof *m);
+	sys_checkpoint_n(sh->p, (uint32_t)MIN(s.len, (size_t)1 << 24) * 4 + 1); /* its own checkpoints are for long texts */
 	r = regex_search(re, scratch, subject, s.len, 0, 0, m, n);
 	if (r < 0) {
 		shell_error(sh, "[[: %s", regex_failure(r));
