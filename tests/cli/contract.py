@@ -86,6 +86,8 @@ def shell():
     gives('SH-01', 'seq 5 | grep -v 3 | sort -r > f; cat < f | head -n1; cat <<E\nhere $((1+1))\nE\nv=x; f() { echo "f:$1:$v"; }; f "$(echo sub)"; echo f*; '
           'echo "g() { echo sourced; }" > s; source ./s; g; cd /tmp; cd - >/dev/null; pwd; set -o pipefail; false | true; echo $?',
           '5\nhere 2\nf:sub:x\nf\nsourced\n/workspace\n1\n')
+    gives('SH-02 process substitution works; the restricted profile refuses it (SH-08)', 'diff <(seq 3) <(seq 4) | tail -n1; seq 3 > >(tac > f; echo done > g); while ! [ -s g ]; do sleep 0.01; done; cat f; wc -l < <(seq 7)',
+          '> 4\n3\n2\n1\n7\n')
     gives('SH-03 the order of descriptors', 'ls /nosuch . > f 2>&1; wc -l < f; ls /nosuch 2>&1 > f | wc -l; wc -c < f; exec 3> g; echo a >&3; echo b >&3; exec 4>&3; echo c >&4; cat g',
           '3\n1\n0\na\nb\nc\n')
     gives('SH-04', 'echo a > f; echo b >> f; cat < f; ls /nosuch 2> e; ls /nosuch 2>> e; wc -l < e; true &&\necho and; false ||\necho or; echo p |\ncat; echo x > o1 > o2; cat o1 o2',

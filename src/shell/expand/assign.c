@@ -3,6 +3,7 @@
  * Everything on the right is expanded before anything on the left changes, so that
  * a=("${a[@]}" x) sees the old a. */
 #include "build.h"
+#include "special.h"
 
 /* Of a bad subscript bash does not say which builtin met it; of a readonly variable, only when it declares. */
 static bool names_builtin(const char *command, int error)
@@ -510,8 +511,13 @@ bool unset_text(struct expander *x, struct str target, unsigned flags)
 {
 	struct place pl;
 	const struct var *v;
+	struct str name = target, sub, to;
 	int r;
 
+	/* The subscript of what is not there is not looked at. */
+	if (!(flags & ASSIGN_NOREF) && name_split(target, &name, &sub) && name_valid(name) &&
+	    state_resolve(x->st, name, &to) == VAR_OK && !state_find(x->st, to) && !special_find(to.ptr, to.len))
+		return true;
 	if (!target_place(x, target, flags, &pl))
 		return false;
 	if (pl.sub == SUB_NONE) {

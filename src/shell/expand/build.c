@@ -389,26 +389,22 @@ void split_read(struct expander *x, struct str text, const char *esc, size_t max
 		size_t from = at, stop;
 
 		if (n + 1 == max) {
-			unsigned sep;
+			size_t k;
 
-			/* The rest, less its blanks; one separator at its very end goes too when no
-			 * other is in it. */
-			while (end > from && WHITE(end - 1))
-				end--;
-			stop = from;
-			while (stop < end && !SEP(stop))
+			for (stop = from; stop < end && !SEP(stop);)
 				stop++;
-			sep = stop < end ? SEP(stop) : 0;
-			if (sep && stop + sep == end)
+			for (k = stop; k < end && WHITE(k);)
+				k++;
+			if (k < end && SEP(k))
+				k += SEP(k);
+			while (k < end && WHITE(k))
+				k++;
+			/* One word is all there is; or the rest, less its blanks, escaped or not. */
+			if (k >= end)
 				end = stop;
-			else if (sep && WHITE(stop)) {
-				size_t k = stop;
-
-				while (k < end && WHITE(k))
-					k++;
-				if (k < end && SEP(k) && k + SEP(k) == end)
-					end = stop;
-			}
+			else
+				while (in(ifs->white, (unsigned char)text.ptr[end - 1]))
+					end--;
 			fields_push(x, out, u_strndup(x->p, text.ptr + from, end - from));
 			return;
 		}

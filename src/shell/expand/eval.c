@@ -5,6 +5,7 @@
  * recurse keep their frames small; what needs room is out of line. */
 #include "../syntax/arith.h"
 #include "build.h"
+#include "special.h"
 
 #define RECURSION_MAX 1024u
 
@@ -135,15 +136,32 @@ static bool var_place(struct expander *x, const struct arith_node *n, struct pla
 	return place_of(x, &param, pl);
 }
 
+/* Under set -u an element may be missing (it is 0), its array may not. */
+static bool array_there(struct expander *x, struct str name)
+{
+	const struct var *v = x->st->opts & SET_NOUNSET ? state_find(x->st, name) : NULL;
+	struct str to;
+
+	if (!(x->st->opts & SET_NOUNSET))
+		return true;
+	if (v && (v->flags & VAR_NAMEREF) && state_resolve(x->st, name, &to) == VAR_OK)
+		v = state_find(x->st, to);
+	if ((v && (v->flags & (VAR_SET | VAR_DYNAMIC))) || (!v && special_find(name.ptr, name.len)))
+		return true;
+	return expand_fail(x, EXPAND_EXIT, "%.*s: unbound variable", (int)name.len, name.ptr);
+}
+
 static bool place_number(struct expander *x, const struct place *pl, int64_t *out)
 {
 	struct value v;
 
+	if (pl->kind == PARAM_NAME && pl->sub != SUB_NONE && !array_there(x, pl->name))
+		return false;
 	if (!place_get(x, pl, &v))
 		return false;
 	if (v.list)
 		v.s = v.n ? v.v[0] : STR("");
-	if (!v.set && (x->st->opts & SET_NOUNSET))
+	if (!v.set && pl->sub == SUB_NONE && (x->st->opts & SET_NOUNSET))
 		return unbound(x, pl);
 	return value_number(x, v.s, out);
 }
@@ -152,7 +170,7 @@ static NOINLINE bool var_slow(struct expander *x, const struct arith_node *n, in
 {
 	struct place pl;
 
-	return var_place(x, n, &pl) && place_number(x, &pl, out);
+	return (!n->sub || array_there(x, n->name)) && var_place(x, n, &pl) && place_number(x, &pl, out);
 }
 
 /* The frame stays small: values that are expressions recurse through here. */

@@ -422,6 +422,10 @@ static bool follow(struct build *bd, const struct param *param, struct place *pl
 		*done = true;
 		return emit_text(bd, STR(""), quoted);
 	}
+	if (!v.set && v.list && v.special) {
+		*done = true;
+		return emit_text(bd, STR(""), quoted);
+	}
 	if (!v.set)
 		return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion",
 		                   (int)pl->text.len, pl->text.ptr);

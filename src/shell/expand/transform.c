@@ -184,9 +184,18 @@ static void put_plain(struct u_buf *b, struct str s)
 {
 	bool plain = true;
 
-	for (size_t i = 0; i < s.len && plain; i++)
-		plain = name_char(s.ptr[i]) || memchr("%+,-./:=@", s.ptr[i], 9);
-	if (plain && !(s.len && s.ptr[0] == '~'))
+	for (size_t i = 0; i < s.len && plain; i++) {
+		unsigned len = 1;
+
+		if ((unsigned char)s.ptr[i] >= 0x80)
+			plain = utf8_decode(s.ptr + i, s.len - i, &len) != UTF8_BAD;
+		else
+			plain = name_char(s.ptr[i]) || memchr("%+,-./:=@#~", s.ptr[i], 11);
+		i += len - 1;
+	}
+	for (size_t i = 0; i + 1 < s.len && plain; i++)
+		plain = !(s.ptr[i + 1] == '~' && (s.ptr[i] == ':' || s.ptr[i] == '='));
+	if (plain && !(s.len && (s.ptr[0] == '~' || s.ptr[0] == '#')))
 		u_buf_put(b, s.ptr, s.len);
 	else
 		u_shell_quote_single(b, s.ptr, s.len);

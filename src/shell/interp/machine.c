@@ -193,11 +193,13 @@ void machine_check_failed(struct shell *sh)
 
 	if (sh->flow != FLOW_NONE)
 		return;
+	while (t && t->kind == TASK_REDIRS)
+		t = t->up;
 	/* What `!` turns round has not failed. */
 	if (t && t->kind == TASK_PIPE && (t->cmd->flags & PIPE_NEGATE))
 		return;
 	/* The shell that waits for the pipeline runs the ERR trap, not the stage. */
-	if (!sh->stage || t)
+	if (!sh->stage || sh->top)
 		trap_error(sh);
 	if (set_is(sh, SET_ERREXIT) && sh->flow == FLOW_NONE)
 		shell_exit(sh, shell_status(sh));

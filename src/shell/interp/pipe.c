@@ -189,8 +189,13 @@ bool pipe_start(struct shell *sh, const struct cmd_pipe *c)
 			return false;
 	}
 	if (!here && !timed) {
+		bool negated = (c->cmd.flags & PIPE_NEGATE) != 0;
+
+		/* No failure in a stage of what is negated ends that stage. */
+		sh->noerr += negated;
 		run_stages(sh, c);
-		if (c->cmd.flags & PIPE_NEGATE)
+		sh->noerr -= negated;
+		if (negated)
 			negate(sh);
 		else
 			machine_check(sh);

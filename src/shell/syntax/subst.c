@@ -264,6 +264,11 @@ static bool backquote_text(struct parser *p, bool quoted, struct str *text)
 	}
 	text->ptr = to = arena_alloc(p->arena, (size_t)(at - from) + 1);
 	for (; from < at; from++) {
+		/* Lines are joined here, whatever quotes are around them. */
+		if (*from == '\\' && from + 1 < at && from[1] == '\n') {
+			from++;
+			continue;
+		}
 		if (*from == '\\' && from + 1 < at &&
 		    (from[1] == '`' || from[1] == '\\' || from[1] == '$' ||
 		     (quoted && from[1] == '"')))
