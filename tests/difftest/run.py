@@ -160,6 +160,8 @@ def explained(script, a, b):
         return True  # a syntax error that a look at the messages did not tell
     if b'BASHOPTS=' in a.out or any(b'BASHOPTS=' in data for data in a.files.values()):
         return True  # all variables, which are others in bash
+    if b'\x01' in a.out:
+        return True  # with an empty IFS bash leaves marks of its own in what ${a[@]%x} gives
     in_background = re.search(r'(^|[^&<>|])&([^&>]|$)|[<>]\(', script)
     return bool(in_background) and a.status == b.status and sorted(a.out.split(b'\n')) == sorted(b.out.split(b'\n'))
 

@@ -82,7 +82,7 @@ struct str copy_str(struct expander *x, struct str s);
 enum list_change {
 	LIST_AS_IT_IS,
 	LIST_CHANGED,
-	LIST_TAKEN, /* a part of it, or its keys: counts as changed in quotes only */
+	LIST_TAKEN, /* a part of it, its keys, with text in place of other: counts as changed in quotes only */
 	LIST_NAMES, /* ${!x*} */
 };
 

@@ -72,6 +72,7 @@ static bool fail_unset(struct build *bd, const struct param *param, const struct
 static bool assign_default(struct build *bd, const struct param *param, const struct place *pl,
                            bool quoted)
 {
+	struct value now;
 	struct str text;
 
 	if (pl->kind != PARAM_NAME)
@@ -86,14 +87,9 @@ static bool assign_default(struct build *bd, const struct param *param, const st
 		bd->x->error = EXPAND_FAIL;
 		return false;
 	}
-	/* An integer variable may hold something else than the text. */
-	if (!pl->sub) {
-		char buf[VALUE_BUF];
-		struct str now;
-
-		if (state_get(bd->x->st, pl->name, buf, &now))
-			text = copy_str(bd->x, now);
-	}
+	/* An integer variable, or one in capitals, may hold something else than the text. */
+	if (place_get(bd->x, pl, &now) && now.set)
+		text = copy_str(bd->x, now.s);
 	return emit_text(bd, text, quoted);
 }
 
@@ -178,7 +174,10 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 		return false;
 	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET))
 		return unbound(x, pl);
-	v.changed = changes ? LIST_CHANGED : param->op == PARAM_REPLACE ? LIST_TAKEN : LIST_AS_IT_IS;
+	if (changes && (param->op == PARAM_REMOVE_PREFIX || param->op == PARAM_REMOVE_SUFFIX))
+		v.changed = LIST_CHANGED;
+	else if (changes || param->op == PARAM_REPLACE)
+		v.changed = LIST_TAKEN;
 	if (!changes)
 		return emit_value(bd, &v, quoted);
 	if (!v.list)

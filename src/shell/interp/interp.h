@@ -153,6 +153,7 @@ struct shell {
 	bool root;  /* the first proc of a run: keeps the session */
 	bool child; /* a subshell of any kind */
 	bool login, interactive;
+	bool stdin_given;        /* not to be replaced by /dev/null for jobs in the background */
 	bool stage;              /* a stage of a pipeline that is one simple command */
 	bool not_found;          /* the last command was not found: the run's outcome */
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */

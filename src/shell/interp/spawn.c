@@ -17,6 +17,7 @@ struct boot {
 	uint32_t loops;
 	uint64_t disabled[2];
 	bool login;
+	bool stdin_given;
 };
 
 /* ---- Inside the subshell ------------------------------------------------------------ */
@@ -60,6 +61,24 @@ static void reset_signals(struct shell *sh, enum child_role role)
 	trap_changed(sh);
 }
 
+/* What a job in the background reads that is given nothing of its own: /dev/null, or the standard input that the
+ * compound command around it, the innermost that is redirected, was given; or the pipe that its shell reads. */
+static bool gives_stdin(const struct redir *r)
+{
+	for (; r; r = r->next)
+		if (r->fd == 0 && (r->op == REDIR_IN || (r->op >= REDIR_RDWR && r->op <= REDIR_DUP_IN)))
+			return true;
+	return false;
+}
+
+static bool stdin_given(const struct shell *sh)
+{
+	for (const struct task *t = sh->top; t; t = t->up)
+		if (t->kind == TASK_REDIRS)
+			return gives_stdin(t->cmd->redirs);
+	return sh->stdin_given;
+}
+
 /* ( ) as a whole stage or job is this subshell, not one more inside it. */
 static void run_body(struct shell *sh, enum child_role role, const struct cmd *cmd)
 {
@@ -70,6 +89,7 @@ static void run_body(struct shell *sh, enum child_role role, const struct cmd *c
 				shell_set_status(sh, 1);
 				return;
 			}
+			sh->stdin_given |= gives_stdin(cmd->redirs);
 		}
 		cmd = AST_CONST(cmd_block, cmd)->body;
 	}
@@ -99,6 +119,7 @@ static int child_main(struct proc *p, void *arg)
 	if (st->traps || boot->role == CHILD_ASYNC)
 		reset_signals(sh, boot->role);
 	st->subshell++;
+	sh->stdin_given = boot->stdin_given;
 	sh->stage = boot->role == CHILD_PIPE && boot->cmd && boot->cmd->kind == CMD_SIMPLE;
 	run_body(sh, boot->role, boot->cmd);
 	shell_exit(sh, shell_status(sh));
@@ -137,6 +158,8 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 
 	if (role == CHILD_COMSUB)
 		boot.trace_depth++;
+	for (size_t i = 0; role == CHILD_PIPE && i < nfds; i++)
+		boot.stdin_given |= fds[i].to == 0;
 	/* bash runs no ERR trap for a simple command in the background. */
 	if (role == CHILD_ASYNC && cmd && cmd->kind == CMD_SIMPLE)
 		boot.noerr++;
@@ -388,7 +411,7 @@ void background_start(struct shell *sh, const struct cmd *cmd)
 	int null = -1, pid;
 
 	debug_stages(sh, cmd);
-	if (!set_is(sh, SET_MONITOR)) {
+	if (!set_is(sh, SET_MONITOR) && !stdin_given(sh)) {
 		null = sys_open(sh->p, "/dev/null", SYS_O_READ | SYS_O_CLOEXEC, 0);
 		if (null >= 0)
 			moves[n++] = (struct sys_fd_move){.from = null, .to = 0};

@@ -97,7 +97,8 @@ static void alias_join(struct parser *p, const char *at)
 	p->limit = text + n + rest;
 	joined = arena_alloc(p->arena, sizeof(*joined));
 	*joined = f->outer ? *f->outer : *f;
-	joined->name = f->name;
+	/* Its one token that is left holds no name; what follows is the text's, and may use the alias again. */
+	joined->name = STR("");
 	if (!f->outer) {
 		joined->at = joined->limit = p->limit;
 		joined->ends_blank = false;
