@@ -54,7 +54,7 @@ static inline void sys_checkpoint_n(struct proc *p, uint32_t n)
 {
 	struct proc_user *u = sys_self(p);
 
-	u->fuel = n < (uint32_t)INT32_MAX && u->fuel > (int32_t)n ? u->fuel - (int32_t)n : -1;
+	u->fuel -= (int32_t)MIN(n, 1u << 30);
 	if (UNLIKELY(u->fuel < 0))
 		sys_checkpoint_slow(p);
 }

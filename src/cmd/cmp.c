@@ -49,6 +49,7 @@ static size_t fill(struct proc *p, struct cmp_file *f)
 
 static void skip(struct proc *p, struct cmp_file *f, uint64_t n)
 {
+	n -= u_seek_on(p, f->fd, n);
 	while (n > 0 && fill(p, f) > 0) {
 		uint64_t k = MIN((uint64_t)(f->end - f->ptr), n);
 

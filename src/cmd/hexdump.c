@@ -107,6 +107,11 @@ static void skip(struct hexdump *h, struct input *in, uint64_t n)
 		in->at += k;
 		n -= k;
 		h->address += k;
+		if (in->at == in->end) {
+			k = u_seek_on(h->p, in->fd, n);
+			n -= k;
+			h->address += k;
+		}
 	}
 }
 

@@ -380,6 +380,7 @@ static void skip(struct proc *p, struct od *o, uint64_t n)
 
 		o->ptr += k;
 		n -= k;
+		n -= o->ptr == o->end ? u_seek_on(p, o->fd, n) : 0;
 	}
 	o->has_limit = limited;
 	if (n > 0 && o->status == 0)

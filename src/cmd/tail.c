@@ -204,6 +204,8 @@ static int64_t from_start(struct proc *p, int fd, const struct tail *t)
 	uint64_t skip = t->count ? t->count - 1 : 0;
 	struct sys_slice s;
 
+	if (t->bytes)
+		skip -= u_seek_on(p, fd, skip);
 	while (skip > 0) {
 		int64_t got = sys_read_slice(p, fd, 0, &s);
 		size_t used;

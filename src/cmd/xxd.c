@@ -290,24 +290,20 @@ static void back(struct xxd *o, int fd)
 
 /* ---- Beginning ----------------------------------------------------------------------------------- */
 
+/* N from the beginning, +N or +-N from where the descriptor is, -N from the end. */
 static void skip(struct xxd *o, int fd)
 {
 	const char *s = o->seek;
-	struct sys_stat st;
-	bool from_end = *s == '-';
-	uint64_t n;
+	bool relative = *s == '+', back = s[relative] == '-';
+	uint64_t n = number(o->p, s + relative + back, 0);
+	int64_t by = (int64_t)MIN(n, (uint64_t)INT64_MAX), at;
 	char buf[512];
 
-	s += *s == '+' || *s == '-';
-	n = number(o->p, s, 0);
-	if (from_end) {
-		if (sys_fstat(o->p, fd, &st) < 0 || (uint64_t)st.size < n || sys_seek(o->p, fd, st.size - (int64_t)n, SYS_SEEK_SET) < 0)
-			u_die(o->p, 4, 0, "Sorry, cannot seek.");
-		o->at = (uint64_t)st.size - n;
-		return;
-	}
-	o->at = n;
-	if (sys_seek(o->p, fd, (int64_t)MIN(n, (uint64_t)INT64_MAX), SYS_SEEK_CUR) >= 0)
+	at = sys_seek(o->p, fd, back ? -by : by, relative ? SYS_SEEK_CUR : back ? SYS_SEEK_END : SYS_SEEK_SET);
+	if (at < 0 && back)
+		u_die(o->p, 4, 0, "Sorry, cannot seek.");
+	o->at = at < 0 ? n : (uint64_t)at;
+	if (at >= 0)
 		return;
 	while (n > 0) {
 		int64_t got = sys_read(o->p, fd, buf, (size_t)MIN(n, sizeof(buf)));

@@ -135,6 +135,7 @@ struct run {
 	struct file *in, *out, *err;	/* references */
 	struct timer deadline, virtual_deadline;
 	int64_t cpu_limit, wall_limit;
+	uint64_t seen;		/* ticks when its limits were last looked at */
 	uint64_t output_limit;
 	int timeout_status;
 	int64_t began;		/* on the sandbox's clock */

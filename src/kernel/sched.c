@@ -58,9 +58,15 @@ void proc_account(struct proc *p)
 	}
 }
 
+/* A run whose procs hand the processor to each other before their fuel is used up must be looked at as well. */
+static bool unseen(const struct proc *p)
+{
+	return p->run->result.ticks - p->run->seen > p->rt->slice;
+}
+
 static void fill(struct proc *p)
 {
-	p->u.fuel = p->killed ? -1 : (int32_t)p->rt->slice;
+	p->u.fuel = p->killed ? -1 : UNLIKELY(unseen(p)) ? 0 : (int32_t)p->rt->slice;
 	p->fuel_in = p->u.fuel;
 }
 
@@ -200,6 +206,7 @@ int proc_pause(struct proc *p)
 
 	rt->slow++;
 	proc_account(p);
+	p->run->seen = p->run->result.ticks;
 	/* Here, not in the step: virtual time must not depend on when the host looks. */
 	if (UNLIKELY(p->sb->virtual))
 		sandbox_fire(p->sb);

@@ -57,6 +57,14 @@ static inline void proc_enter(struct proc *p)
 		proc_enter_slow(p);
 }
 
+/* A call moved that many bytes: 3 GB/s, about what commands do with them on the way. What is due is looked at by the next
+ * checkpoint or call. */
+static inline void proc_moved(struct proc *p, int64_t n)
+{
+	if (n > 0)
+		p->u.fuel -= (int32_t)(MIN(n, (int64_t)1 << 30) / 32);
+}
+
 /* Last thing in a call that may have slept or may have killed or stopped its caller. */
 static inline int64_t proc_leave(struct proc *p, int64_t r)
 {

@@ -71,6 +71,7 @@ static int64_t read_held(struct proc *p, struct fd_slot *s, size_t max)
 	if (r > 0) {
 		s->held = got;
 		s->last = (uint32_t)r;
+		proc_moved(p, r);
 	} else {
 		slice_release(&got);
 	}
@@ -97,6 +98,7 @@ int64_t sys_read(struct proc *p, int fd, void *buf, size_t n)
 	} else {
 		fd_slot_forget(s);
 		r = s->file->ops->read ? s->file->ops->read(s->file, buf, n, -1) : -NACRE_EINVAL;
+		proc_moved(p, r);
 		s->last = r > 0 ? (uint32_t)r : 0;
 	}
 	return proc_leave(p, r);
@@ -173,10 +175,15 @@ static int64_t read_at(struct file *f, void *buf, size_t n, int64_t at)
 int64_t sys_pread(struct proc *p, int fd, void *buf, size_t n, int64_t at)
 {
 	struct fd_slot *s;
+	int64_t r;
 
 	proc_enter(p);
 	s = fdtab_slot(&p->fds, fd);
-	return s ? proc_leave(p, read_at(s->file, buf, n, at)) : -NACRE_EBADF;
+	if (!s)
+		return -NACRE_EBADF;
+	r = read_at(s->file, buf, n, at);
+	proc_moved(p, r);
+	return proc_leave(p, r);
 }
 
 /* How many bytes to take at a time where taking too many must be paid by stepping back. */
@@ -300,6 +307,7 @@ static int64_t write_all(struct proc *p, struct file *f, const struct slice *s, 
 			return r;
 		}
 		done += (size_t)r;
+		proc_moved(p, r);
 		run_wrote(p->run, p, f, (uint64_t)r);
 		if (p->killed)
 			return -NACRE_EKILLED;

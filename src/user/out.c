@@ -37,6 +37,20 @@ struct u_out *u_stdout(struct proc *p)
 	return u_stdout_sized(p, 0);
 }
 
+uint64_t u_seek_on(struct proc *p, int fd, uint64_t n)
+{
+	struct sys_stat st;
+	int64_t at;
+
+	if (n == 0 || sys_fstat(p, fd, &st) < 0 || (st.mode & SYS_S_TYPE) != SYS_S_FILE)
+		return 0;
+	at = sys_seek(p, fd, 0, SYS_SEEK_CUR);
+	if (at < 0 || at >= st.size)
+		return 0;
+	n = MIN(n, (uint64_t)(st.size - at));
+	return sys_seek(p, fd, at + (int64_t)n, SYS_SEEK_SET) < 0 ? 0 : n;
+}
+
 int u_write_all(struct proc *p, int fd, const char *ptr, size_t n)
 {
 	int64_t r = n ? sys_write(p, fd, ptr, n) : 0;

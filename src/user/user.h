@@ -82,6 +82,10 @@ static inline void u_putc(struct u_out *o, char c)
 /* Writes everything or returns -E; unbuffered. */
 int u_write_all(struct proc *p, int fd, const char *ptr, size_t n) MAY_SUSPEND;
 
+/* Moves the offset of a regular file on by n bytes, at most to its end, without reading them. How far; 0 where
+ * that cannot be done: what is left of n must be read. */
+uint64_t u_seek_on(struct proc *p, int fd, uint64_t n);
+
 /* ---- Errors ----------------------------------------------------------------- */
 
 /* "NAME: text: Strerror\n" to fd 2 (no strerror when err is 0), after stdout was flushed.

@@ -75,6 +75,31 @@ static void test_budgets(void)
 		    "more than 20971520 bytes of memory were asked for"));
 }
 
+/* LIM-04: whatever moves bytes works, also where each proc of a pipeline waits before its turn is over. */
+static void test_work(void)
+{
+	static const char *const endless[] = {
+		"yes | md5sum", "yes | b2sum", "yes | cksum", "yes | wc", "yes | wc -m", "yes | grep -c x", "yes | grep -E '(y|z)+'", "yes | sed s/y/x/",
+		"cat /dev/zero | tr a b", "yes | tr -s y", "yes | awk '{ n++ }'", "yes | gzip", "yes | base64", "yes | base64 | base64 -d", "od /dev/zero",
+		"xxd /dev/zero", "yes | nl", "yes | rev", "yes | cut -c1", "yes | cut -f1", "yes | uniq -c", "yes | paste - -", "yes | fold -w 1", "yes | expand",
+		"seq 1000000000000", "seq -f %.3f 1000000000000", "shuf -r -i 1-10", "yes | tail -c 5", "yes | tail -n +2", "yes | head -c 100G", "yes | cat -A",
+		"yes | xargs -n1 true", "yes 1 | numfmt --to=si", "cat /dev/zero | cat | cat", "while read -r l; do :; done < <(yes)", "dd if=/dev/zero bs=64K",
+		"yes | comm - /dev/null", "head -c 1E /dev/zero", "sort -m <(yes) <(yes)", "while echo x; do :; done", "yes | rg -c x",
+	};
+	char script[200];
+
+	for (size_t i = 0; i < sizeof(endless) / sizeof(endless[0]); i++) {
+		nacre_result *res;
+
+		snprintf(script, sizeof(script), "{ %s; } | tail -n 1", endless[i]);
+		res = limited(NACRE_LIMIT_TICKS, 2000000, script);
+		CHECK(nacre_result_outcome(res) == NACRE_LIMITED && strcmp(nacre_result_reason(res), "cpu") == 0);
+		if (nacre_result_outcome(res) != NACRE_LIMITED)
+			printf("%s: %s%s\n", endless[i], nacre_outcome_name(nacre_result_outcome(res)), nacre_result_stderr(res, NULL));
+		nacre_result_free(res);
+	}
+}
+
 /* Those that make one command fail, not the run. */
 static void test_ceilings(void)
 {
@@ -207,6 +232,7 @@ int main(void)
 	if (nacre_runtime_new(&rt) < 0)
 		return 1;
 	test_budgets();
+	test_work();
 	test_ceilings();
 	test_repeatable();
 	test_output();

@@ -44,7 +44,7 @@ static void say(struct awk *a, const char *kind, const char *format, va_list ap)
 	if (a->main_open || a->nr) {
 		struct astr *f = cell_str(a, special_cell(a, V_FILENAME));
 
-		u_buf_printf(&b, "(FILENAME=%s FNR=%llu) ", f->len ? f->s : "-", (unsigned long long)a->fnr);
+		u_buf_printf(&b, "(FILENAME=%s FNR=%lld) ", f->len ? f->s : "-", (long long)a->fnr);
 	}
 	u_buf_printf(&b, "%s: %s\n", kind, text);
 	(void)!u_write_all(a->p, 2, b.ptr, b.len);

@@ -269,7 +269,7 @@ struct awk {
 	bool main_open, main_done;
 	int arg;		/* next ARGV index */
 	struct stream *streams;
-	uint64_t nr, fnr;	/* NR and FNR, kept as integers; the variables follow */
+	int64_t nr, fnr;	/* NR and FNR, kept as integers; the variables follow */
 	bool used_args;
 
 	uint64_t seed, random;
