@@ -259,6 +259,7 @@ const struct cmd cmd_cmp = {
 	.opts_size = sizeof(struct cmp),
 	.usage_status = 2,
 	.named_hint = true,
+	.lost_output = "standard output",
 	.main = cmp_main,
 	.examples = cmp_examples,
 	.nexamples = COUNTOF(cmp_examples),

@@ -169,6 +169,8 @@ static void check_options(struct column *c)
 		if (c->limit == 0)
 			u_die(c->p, 1, 0, "columns limit must be greater than zero");
 	}
+	if ((c->table || c->json) && c->fill_rows)
+		u_die(c->p, 1, 0, "mutually exclusive arguments: --%s --fillrows", c->json ? "json" : "table");
 	c->table |= c->json;
 	if (!c->table && (c->names || c->hide || c->right || c->order || c->table_name || c->limit_arg))
 		u_die(c->p, 1, 0, "option --table required for all --table-*");

@@ -115,10 +115,15 @@ static char **rewrite(struct proc *p, int *argc, char **argv)
 	return out;
 }
 
-static void write_or_die(struct proc *p, int64_t r)
+/* What was to be written of n bytes; stdio tells of more than it holds back in other words. */
+static void write_or_die(struct proc *p, int64_t r, uint64_t n)
 {
-	if (r < 0)
-		u_die(p, 1, (int)r, "write error");
+	if (r >= 0)
+		return;
+	u_output_told(p);
+	if (n > 4096)
+		u_die(p, 1, (int)r, "error writing %s", u_quote(p, "standard output"));
+	u_die(p, 1, (int)r, "write error");
 }
 
 /* ---- From the front -------------------------------------------------------------- */
@@ -132,7 +137,7 @@ static int64_t first_bytes(struct proc *p, int fd, uint64_t n)
 		return 0;
 	r = sys_splice(p, fd, 1, n, &out_failed);
 	if (out_failed)
-		write_or_die(p, r);
+		write_or_die(p, r, n);
 	return r;
 }
 
@@ -149,7 +154,7 @@ static int64_t first_lines(struct proc *p, int fd, char delim, uint64_t n)
 		if (got <= 0)
 			return got;
 		used = scan_after(s.ptr, s.len, delim, n, &n);
-		write_or_die(p, sys_write_slice(p, 1, fd, s.ptr, used));
+		write_or_die(p, sys_write_slice(p, 1, fd, s.ptr, used), used);
 		if (n == 0)
 			sys_unread(p, fd, s.len - used);
 	}
@@ -321,6 +326,7 @@ static int head_main(struct proc *p, const struct cmd_args *a)
 		if (!head_file(p, h, file[i], h->verbose || (!h->quiet && n > 1)))
 			status = 1;
 	}
+	u_end_of_copy(p);
 	return status;
 }
 

@@ -34,11 +34,12 @@ static int rev_main(struct proc *p, const struct cmd_args *a)
 	bool utf8 = u_utf8(p);
 	char *const *file;
 	int n = cmd_files(a, &file), status = 0;
-	struct u_buf b;
+	struct u_buf b, cut;
 
 	if (o->help)
 		u_help(p);
 	u_buf_init(&b, p, 0);
+	u_buf_init(&cut, p, 0);
 	for (int i = 0; i < n; i++) {
 		/* "-" is a file like any other here. */
 		int fd = a->argc ? sys_open(p, file[i], SYS_O_READ, 0) : 0;
@@ -53,11 +54,24 @@ static int rev_main(struct proc *p, const struct cmd_args *a)
 		}
 		u_lines_init(&r, p, fd, '\n');
 		for (; u_lines_next(&r, &line); count++) {
+			const char *nul = memchr(line.ptr, '\0', line.len);
+
+			/* As util-linux has it: what follows a NUL is lost, and the next line is read behind what was before. */
+			if (nul || cut.len > 0) {
+				u_buf_put(&cut, line.ptr, nul ? (size_t)(nul - line.ptr) : line.len);
+				if (nul)
+					continue;
+				line = (struct str){cut.ptr, cut.len};
+			}
 			reverse(&b, line, utf8);
 			u_put(u_stdout(p), b.ptr, b.len);
 			if (r.ended)
 				u_putc(u_stdout(p), '\n');
+			cut.len = 0;
 		}
+		reverse(&b, (struct str){cut.ptr, cut.len}, utf8);
+		u_put(u_stdout(p), b.ptr, b.len);
+		cut.len = 0;
 		if (r.err) {
 			u_warn(p, r.err, "%s: %llu", a->argc ? file[i] : "stdin", (unsigned long long)count);
 			status = 1;

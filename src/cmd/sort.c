@@ -476,9 +476,11 @@ static struct u_out *open_output(struct sort *s, struct u_out *file)
 
 static void close_output(struct sort *s, struct u_out *out)
 {
-	if (u_flush(out) < 0)
-		u_die(s->p, 2, out->err, "write failed: %s",
-		      u_quote(s->p, s->output ? s->output : "standard output"));
+	if (u_flush(out) >= 0)
+		return;
+	u_output_told(s->p);
+	u_die(s->p, 2, out->err, "write failed: %s",
+	      u_quote(s->p, s->output ? s->output : "standard output"));
 }
 
 /* What cannot be read or written is found out before any work is done. */

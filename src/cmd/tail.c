@@ -186,6 +186,15 @@ static char **rewrite(struct proc *p, int *argc, char **argv)
 
 /* ---- The last part, once ------------------------------------------------------------ */
 
+/* At most what stdio would hold back until the end. */
+static bool few_left(struct proc *p, int fd)
+{
+	struct sys_stat st;
+	int64_t at = sys_seek(p, fd, 0, SYS_SEEK_CUR);
+
+	return at >= 0 && sys_fstat(p, fd, &st) == 0 && st.size - at <= 4096;
+}
+
 static int64_t copy_rest(struct proc *p, int fd)
 {
 	bool out_failed = false;
@@ -193,8 +202,12 @@ static int64_t copy_rest(struct proc *p, int fd)
 
 	u_flush(u_stdout(p));
 	r = sys_splice(p, fd, 1, 0, &out_failed);
-	if (out_failed && r < 0)
-		u_die(p, 1, (int)r, "write error");
+	if (out_failed && r < 0) {
+		u_output_told(p);
+		if (few_left(p, fd))
+			u_die(p, 1, (int)r, "write error");
+		u_die(p, 1, (int)r, "error writing %s", u_quote(p, "standard output"));
+	}
 	return r;
 }
 
@@ -498,6 +511,7 @@ static int tail_main(struct proc *p, const struct cmd_args *a)
 	}
 	if (t->forever && (live > 0 || status))
 		follow(p, t, f, n, headers);
+	u_end_of_copy(p);
 	return status;
 }
 

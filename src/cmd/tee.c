@@ -67,7 +67,7 @@ static int tee_main(struct proc *p, const struct cmd_args *a)
 		sys_signal(p, SYS_SIGINT, SYS_SIG_IGNORE);
 	if (t->errors)
 		sys_signal(p, SYS_SIGPIPE, SYS_SIG_IGNORE);
-	out[n++] = (struct output){1, "standard output"};
+	out[n++] = (struct output){1, "'standard output'"};
 	for (int i = 0; i < a->argc; i++) {
 		int fd = sys_open(p, a->argv[i], how, 0666);
 

@@ -13,18 +13,31 @@ struct xxd {
 	uint64_t at;
 };
 
+/* The last of -b, -e, -i and -p counts. */
+static void opt_style(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
+{
+	struct xxd *x = opts;
+
+	(void)p;
+	(void)arg;
+	x->bits = o->shrt == 'b';
+	x->little = o->shrt == 'e';
+	x->include = o->shrt == 'i';
+	x->plain = o->shrt == 'p';
+}
+
 static const struct cmd_opt xxd_opts[] = {
 	CMD_FLAG(struct xxd, autoskip, 'a', NULL, "toggle autoskip: A single '*' replaces nul-lines"),
-	CMD_FLAG(struct xxd, bits, 'b', NULL, "binary digit dump"),
+	CMD_CALL('b', NULL, NULL, opt_style, "binary digit dump"),
 	CMD_STRING(struct xxd, cols, 'c', NULL, "COLS", "format COLS octets per line (16; -i 12; -p 30; -b 6)"),
 	CMD_FLAG(struct xxd, decimal, 'd', NULL, "show offset in decimal instead of hex"),
-	CMD_FLAG(struct xxd, little, 'e', NULL, "little-endian dump"),
+	CMD_CALL('e', NULL, NULL, opt_style, "little-endian dump"),
 	CMD_STRING(struct xxd, group, 'g', NULL, "BYTES", "number of octets per group (2; -e 4; -b 1)"),
-	CMD_FLAG(struct xxd, include, 'i', NULL, "output in C include file style"),
+	CMD_CALL('i', NULL, NULL, opt_style, "output in C include file style"),
 	CMD_STRING(struct xxd, len, 'l', NULL, "LEN", "stop after LEN octets"),
 	CMD_STRING(struct xxd, name, 'n', NULL, "NAME", "set the variable name of -i"),
 	CMD_STRING(struct xxd, offset, 'o', NULL, "OFF", "add OFF to the displayed file position"),
-	CMD_FLAG(struct xxd, plain, 'p', NULL, "output in plain hex dump style"),
+	CMD_CALL('p', NULL, NULL, opt_style, "output in plain hex dump style"),
 	CMD_FLAG(struct xxd, reverse, 'r', NULL, "reverse: convert a hex dump into binary"),
 	CMD_STRING(struct xxd, seek, 's', NULL, "SEEK", "start at SEEK bytes; -SEEK from the end"),
 	CMD_FLAG(struct xxd, upper, 'u', NULL, "use upper case hex letters"),

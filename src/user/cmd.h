@@ -109,6 +109,7 @@ struct cmd {
 	const char *hint;	/* what a usage error ends with instead of "Try 'NAME --help' ..." */
 	int usage_status;	/* exit status of a usage error; 0 means 1 */
 	size_t stack_size;	/* 0: the usual one; see struct program */
+	const char *lost_output; /* what a failed write to standard output is said with; NULL: "write error" */
 	int failure_status;	/* of a write error or spent memory; 0 means usage_status */
 	int (*main)(struct proc *p, const struct cmd_args *a);
 	const struct cmd_example *examples;

@@ -79,8 +79,25 @@ int u_finish(struct proc *p, int status)
 	s->dying = true;
 	if (u_flush(&s->out) == 0)
 		return status;
-	u_warn(p, s->out.err, "write error");
+	if (!s->told)
+		u_warn(p, s->out.err, "%s", s->cmd && s->cmd->lost_output ? s->cmd->lost_output : "write error");
 	return u_failure_status(p);
+}
+
+void u_output_told(struct proc *p)
+{
+	u_state(p)->told = true;
+}
+
+void u_end_of_copy(struct proc *p)
+{
+	struct u_out *out = u_stdout(p);
+	bool much = out->err < 0 || out->n > 4096; /* what stdio holds back */
+
+	if (u_flush(out) >= 0 || !much)
+		return;
+	u_output_told(p);
+	u_die(p, 1, out->err, "error writing %s", u_quote(p, "standard output"));
 }
 
 void u_exit(struct proc *p, int status)

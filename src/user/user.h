@@ -104,6 +104,10 @@ NORETURN void u_help(struct proc *p);
 NORETURN void u_version(struct proc *p);
 /* Flushes stdout and ends the proc; with u_failure_status after "NAME: write error: ..." when output was lost. */
 NORETURN void u_exit(struct proc *p, int status);
+/* That output was lost has been said: u_exit does not say it again. */
+void u_output_told(struct proc *p);
+/* As head and tail end: a write that failed before the last of it ("error writing 'standard output'") is told from one at the end. */
+void u_end_of_copy(struct proc *p) MAY_SUSPEND;
 /* The status of a failure that is nobody's usage error: the command's failure_status, else its usage_status, else 1. */
 int u_failure_status(struct proc *p);
 const char *u_name(struct proc *p);			/* what messages start with */

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """make bench: ours beside bash and GNU in one run; prints ratios and the targets.
 
-    bench.py BUILD [latency] [throughput] [memory] [startup] [python]
+    bench.py BUILD [latency] [throughput] [startup] [python] [rows=WORD]
+
+rows=WORD: only the rows of throughput with WORD in their names.
 
 CPU times are the minimum of interleaved runs: absolute times vary with the machine, ratios less.
 Nothing here gates: the figures go to docs/performance.md.
 """
+import math
 import os
 import random
 import shlex
@@ -39,13 +42,18 @@ THROUGHPUT = [
     ('grep -E words', "grep -cE 'alpha|bravo|charlie|delta|echo' log"), ('grep -v', 'grep -cv INFO log'),
     ('wc -l', 'wc -l log'), ('wc -w', 'wc -w log'), ('wc', 'wc log'),
     ('sort', 'sort log'), ('sort -k', 'sort -k6 log'), ('sort -n', 'sort -t= -k2 -n log'), ('sort -u', 'cut -d" " -f3 log | sort -u'),
-    ('uniq -c', 'cut -d" " -f3 log | uniq -c'), ('cut -f', 'cut -d" " -f3 log'), ('cut -c', 'cut -c1-20 log'),
+    ('uniq -c', 'uniq -c field'), ('sort | uniq -c | sort', 'sort field | uniq -c | sort -rn'), ('cut -f', 'cut -d" " -f3 log'), ('cut -c', 'cut -c1-20 log'),
     ('sed s///', "sed 's/user/USER/' log"), ('sed s///g', "sed 's/[0-9][0-9]*/N/g' log"), ('sed -n /p', "sed -n '/timeout/p' log"),
     ('tr', 'tr a-z A-Z < log'), ('tr -d', 'tr -d 0-9 < log'), ('head', 'head -n 500000 log'), ('tail', 'tail -n 5 log'),
     ('cat', 'cat log'), ('tac', 'tac log'), ('rev', 'rev log'), ('nl', 'nl log'),
     ('paste', 'paste log log'), ('fold', 'fold -w 40 log'),
     ('awk sum', "awk '{s+=$4} END{print s}' log"), ('awk count', "awk '{c[$3]++} END{for(k in c) print k, c[k]}' log"),
-    ('sha256sum', 'sha256sum log'), ('md5sum', 'md5sum log'), ('base64', 'base64 log'), ('gzip', 'gzip -c log'),
+    ('sha256sum', 'sha256sum log'), ('md5sum', 'md5sum log'), ('base64', 'base64 log'), ('gzip', 'gzip -c log'), ('gunzip', 'gunzip -c log.gz'),
+    ('find -name', "find tree -name '*7.c'"), ('find -size', 'find tree -type f -size +1k'), ('diff 10 MiB', 'diff left right'),
+    ('diff -u 10 MiB', 'diff -u left right'),
+    # beside ripgrep itself
+    ('rg literal', 'rg -c timeout log'), ('rg -i', 'rg -ci TIMEOUT log'), ('rg classes', "rg -c 'user=\\d+ .*timeout' log"), ('rg -o', "rg -o 'user=[0-9]+' log"),
+    ('rg --files', 'rg --files --sort path tree'), ('rg tree', 'rg --sort path -l needle tree'),
 ]
 
 
@@ -65,6 +73,28 @@ def make_log(path, size=64 << 20):
             chunk = ''.join(lines)
             f.write(chunk)
             written += len(chunk)
+
+
+def make_inputs(tmp):
+    """The log, a column of it, two files of 10 MiB that differ in every 200th line, and a tree of 50,000 files."""
+    log = os.path.join(tmp, 'log')
+    make_log(log)
+    with open(log) as f, open(os.path.join(tmp, 'field'), 'w') as field, open(os.path.join(tmp, 'left'), 'w') as left, \
+            open(os.path.join(tmp, 'right'), 'w') as right:
+        size = 0
+        for i, line in enumerate(f):
+            field.write(line.split(' ')[2] + '\n')
+            if size < 10 << 20:
+                left.write(line)
+                right.write(line if i % 200 else line.upper())
+                size += len(line)
+    subprocess.run(['gzip', '-k', log], check=True)
+    for d in range(500):
+        where = os.path.join(tmp, 'tree', f'd{d % 25:02}', f'sub{d}')
+        os.makedirs(where)
+        for i in range(100):
+            with open(os.path.join(where, f'file{i}.c'), 'w') as f:
+                f.write(f'int f{i}(void);\n' * (i * d % 150) + ('needle\n' if i == d % 100 else ''))
 
 
 def cpu(argv, cwd=None, out=subprocess.DEVNULL):
@@ -141,15 +171,17 @@ def python(build, tmp):
 
 
 def throughput(build, tmp, only=None):
-    log = os.path.join(tmp, 'log')
-    make_log(log)
+    make_inputs(tmp)
     nacre = [os.path.join(build, 'nacre'), '--mount', f'{tmp}:/b:ro', '--cwd', '/b', '--memory', '4G', '--timeout', '300s', '-c']
     print(f'{"64 MiB log, CPU ms":22}{"ours":>9}{"GNU":>9}{"ratio":>8}{"busybox":>9}{"mawk":>8}   ours: memory above start-up')
     _, floor, _ = cpu(nacre + [':'])
     # Not /dev/null: GNU grep and cat notice it and do less.
     sink = tempfile.TemporaryFile(dir='/dev/shm' if os.path.isdir('/dev/shm') else None)
+    ratios = []
     for name, script in THROUGHPUT:
         if only and only not in name:
+            continue
+        if script.startswith('rg ') and not shutil.which('rg'):
             continue
         times = {}
         ours_rss = 0
@@ -165,20 +197,26 @@ def throughput(build, tmp, only=None):
                     ours_rss = rss
         if script.startswith('awk') and shutil.which('mawk'):
             times['mawk'] = min(cpu(['bash', '-c', script.replace('awk', 'mawk', 1)], cwd=tmp)[0] for _ in range(2))
-        if shutil.which('busybox') and '|' not in script:
+        if shutil.which('busybox') and '|' not in script and not script.startswith('rg '):
             times['busybox'] = cpu(['bash', '-c', 'busybox ' + script], cwd=tmp)[0]
         bad = '' if status['ours'] == status['gnu'] else f'  status {status["ours"]}, GNU {status["gnu"]}'
         col = lambda k: f'{times[k] * 1e3:.0f}' if k in times else ''
         print(f'{name:22}{col("ours"):>9}{col("gnu"):>9}{times["ours"] / max(times["gnu"], 1e-4):>8.2f}{col("busybox"):>9}{col("mawk"):>8}'
               f'   {max(0, ours_rss - floor)} KiB{bad}', flush=True)
+        ratios.append(times['ours'] / max(times['gnu'], 1e-4))
+    print(f'geometric mean of {len(ratios)} ratios: {math.exp(sum(map(math.log, ratios)) / max(1, len(ratios))):.2f}')
 
 
 def main():
     build = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, 'build'))
-    wanted = sys.argv[2:] or ['latency', 'startup', 'throughput', 'python']
+    rows = [a[5:] for a in sys.argv[2:] if a.startswith('rows=')]
+    wanted = [a for a in sys.argv[2:] if not a.startswith('rows=')] or ['latency', 'startup', 'throughput', 'python']
     with tempfile.TemporaryDirectory() as tmp:
         for name in wanted:
-            {'latency': latency, 'startup': startup, 'throughput': throughput, 'python': python}[name](build, tmp)
+            if name == 'throughput':
+                throughput(build, tmp, rows[0] if rows else None)
+                continue
+            {'latency': latency, 'startup': startup, 'python': python}[name](build, tmp)
             print()
 
 

@@ -327,6 +327,7 @@ const struct cmd cmd_diff = {
 	.rewrite = rewrite,
 	.usage_status = 2,
 	.named_hint = true,
+	.lost_output = "standard output",
 	.main = diff_main,
 	.examples = diff_examples,
 	.nexamples = COUNTOF(diff_examples),

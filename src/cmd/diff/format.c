@@ -48,11 +48,10 @@ static void put(struct diff *d, int f, size_t i, const char *mark, const char *s
 	if (sgr)
 		paint(d, sgr);
 	if (*mark) {
-		/* With -T a tab takes the place of the blanks that would set tabs off. */
+		/* With -T a tab takes the place of the blank between the mark and the text. */
 		size_t n = strlen(mark);
 
-		while (d->o->initial_tab && n > 0 && mark[n - 1] == ' ')
-			n--;
+		n -= d->o->initial_tab && mark[n - 1] == ' ';
 		if (d->o->suppress_empty && l->len == 0)
 			while (n > 0 && mark[n - 1] == ' ')
 				n--;

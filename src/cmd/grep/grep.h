@@ -42,6 +42,7 @@ struct perl_bound {
 	struct str also[PERL_ALSO];	/* others that a line must match, too */
 	size_t nalso;
 	bool exact;	/* they match the same lines */
+	bool ascii;	/* they match the same lines of ASCII */
 	bool around;	/* there were assertions: the expression may match more text, or in other places under -x */
 	bool behind;	/* and before the match */
 	bool icase;

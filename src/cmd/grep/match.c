@@ -63,7 +63,7 @@ static bool compile_perl(struct grep *g, struct str *v, unsigned *flags)
 	if (g->line && !g->bound.around)
 		*flags |= REGEX_LINE;
 	else if (g->line || g->word)
-		g->bound.exact = false;
+		g->bound.exact = g->bound.ascii = false;
 	return true;
 }
 
@@ -197,7 +197,9 @@ static size_t bounded_lines(struct grep_search *s, struct str text, size_t max, 
 		struct regex_span at = g->spans[i], m;
 		struct str line = {text.ptr + at.start, at.end - at.start};
 
-		if (has_also(g, line) && perl_search(s, line, 0, false, &m))
+		if (g->bound.ascii && scan_ascii(line.ptr, line.len) == line.len)
+			g->spans[kept++] = at;
+		else if (has_also(g, line) && perl_search(s, line, 0, false, &m))
 			g->spans[kept++] = at;
 	}
 	return kept;

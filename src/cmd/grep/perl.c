@@ -220,7 +220,7 @@ static void bracket(struct perl *q)
 		set.beyond = !set.beyond;
 	}
 	set.beyond |= set.wide;
-	q->b.exact &= !set.wide;
+	q->b.exact &= !set.wide; /* of ASCII they are the same all the same */
 	put_set(q, &set);
 }
 
@@ -272,7 +272,7 @@ static void escape(struct perl *q)
 	if (q->g->unicode && (*q->s == 'b' || *q->s == 'B')) {
 		q->s++;
 		q->bare = true;
-		q->b.exact = false;
+		q->b.exact = q->b.ascii = false;
 		return;
 	}
 	/* \B would also match between the bytes of a character. */
@@ -339,7 +339,7 @@ static void quantifier(struct perl *q, char c, bool bare)
 	if (bare)
 		give_up(q);
 	else if (q->s < q->end && (*q->s == '?' || *q->s == '+'))
-		q->b.exact &= *q->s++ == '?'; /* what gives nothing back may fail where this matches */
+		q->b.ascii &= q->b.exact &= *q->s++ == '?'; /* what gives nothing back may fail where this matches */
 }
 
 /* After the parenthesis that closes the group whose inside starts at s. */
@@ -411,7 +411,7 @@ static void assertion(struct perl *q, size_t n, bool keep)
 		if (q->depth == 0 && q->s[n - 1] == '=')
 			also(q, q->s + n, after - 1);
 		q->s = after;
-		q->b.exact = false;
+		q->b.exact = q->b.ascii = false;
 	}
 }
 
@@ -445,7 +445,7 @@ static void group(struct perl *q, bool branch)
 		q->s += 2;
 	} else if (starts(q, "?>")) {
 		q->s += 2;
-		q->b.exact = false;
+		q->b.exact = q->b.ascii = false;
 	} else if (starts(q, "?")) {
 		special_group(q, branch);
 		return;
@@ -561,7 +561,7 @@ bool grep_perl_translate(struct grep *g, const char *pattern, size_t n, struct u
 {
 	struct perl q = {.g = g, .s = pattern, .end = pattern + n, .out = out, .branch = true};
 
-	q.b = (struct perl_bound){.exact = true, .icase = g->icase};
+	q.b = (struct perl_bound){.exact = true, .ascii = true, .icase = g->icase};
 	/* A set knows no newline; and some look like options of the whole pattern. */
 	if (g->null_data || starts(&q, "(*"))
 		return false;

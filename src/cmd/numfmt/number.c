@@ -139,15 +139,17 @@ bool numfmt_read(struct numfmt *f, const char *text, long double *value, size_t 
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
 
+/* Zero has no sign: GNU's rounding goes through whole numbers. */
 static long double rounded(const struct numfmt *f, long double v)
 {
 	switch (f->round) {
-	case ROUND_UP: return ceill(v);
-	case ROUND_DOWN: return floorl(v);
-	case ROUND_FROM_ZERO: return v < 0 ? floorl(v) : ceill(v);
-	case ROUND_TO_ZERO: return truncl(v);
-	default: return roundl(v);
+	case ROUND_UP: v = ceill(v); break;
+	case ROUND_DOWN: v = floorl(v); break;
+	case ROUND_FROM_ZERO: v = v < 0 ? floorl(v) : ceill(v); break;
+	case ROUND_TO_ZERO: v = truncl(v); break;
+	default: v = roundl(v); break;
 	}
+	return v == 0 ? 0 : v;
 }
 
 static unsigned log_of(long double *v, long double base)

@@ -356,7 +356,7 @@ void rg_print_selected(struct rg_search *s, const char *at, const char *end)
 	} else {
 		struct str text = {r.text.ptr + r.from, r.to - r.from};
 
-		if (!g->invert && (g->column || (g->max_columns > 0 && text.len > (size_t)g->max_columns)))
+		if (!g->invert && (g->column || g->max_columns > 0))
 			matches = look_at_matches(s, &r, &first);
 		if (g->replace && !g->invert)
 			text = replaced_region(s, &r);

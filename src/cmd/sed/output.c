@@ -149,8 +149,10 @@ struct sed_output *sed_open_output(struct sed *s, const char *name)
 
 static void flush_or_die(struct sed *s, struct u_out *o, const char *name)
 {
-	if (u_flush(o) < 0)
-		u_die(s->p, 4, o->err, "couldn't flush %s", name);
+	if (u_flush(o) >= 0)
+		return;
+	u_output_told(s->p);
+	u_die(s->p, 4, o->err, "couldn't flush %s", name);
 }
 
 void sed_finish(struct sed *s)

@@ -150,7 +150,7 @@ static void put_class(struct tree *t, uint32_t mode)
 {
 	char c = 0;
 
-	if (!t->o->classify)
+	if (!t->o->classify || t->o->dirs_only)
 		return;
 	switch (mode & SYS_S_TYPE) {
 	case SYS_S_DIR: c = '/'; break;
