@@ -65,9 +65,17 @@ static void opt_number(struct proc *p, void *opts, const struct cmd_opt *o, cons
 	int64_t v = number_of(p, o, arg);
 
 	switch (o->shrt) {
-	case 'A': g->after = v; break;
-	case 'B': g->before = v; break;
-	case 'C': g->before = g->before < 0 ? v : g->before; g->after = g->after < 0 ? v : g->after; break;
+	case 'A':
+	case 'B':
+		*(o->shrt == 'A' ? &g->after : &g->before) = v;
+		g->context = -1;
+		g->passthru = false;
+		break;
+	case 'C':
+		g->context = v;
+		g->before = g->after = -1;
+		g->passthru = false;
+		break;
 	case 'm': g->max = v; break;
 	case 'M': g->max_columns = v; break;
 	case 'j': break; /* one thread: results are the same, in order */
@@ -242,7 +250,7 @@ static void opt_context_off(struct proc *p, void *opts, const struct cmd_opt *o,
 	(void)o;
 	(void)arg;
 	g->passthru = true;
-	g->before = g->after = -1;
+	g->before = g->after = g->context = -1;
 }
 
 static void opt_pretty(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
@@ -398,7 +406,7 @@ static void defaults(void *opts)
 {
 	struct rg *g = opts;
 
-	g->before = g->after = g->max = g->max_depth = g->max_size = -1;
+	g->before = g->after = g->context = g->max = g->max_depth = g->max_size = -1;
 	g->separator = "--";
 	g->field_match = ":";
 	g->field_context = "-";
@@ -450,12 +458,13 @@ static void prepare_output(struct rg *g, bool several)
 		g->mode = RG_COUNT_MATCHES;
 	if (g->quiet && g->mode != RG_FILES)
 		g->mode = RG_LINES;
+	g->heading &= !g->vimgrep;
 	if (g->vimgrep)
 		g->column = true;
 	if (g->column && g->line_number == RG_AUTO)
 		g->line_number = RG_ON;
-	if (g->passthru && (g->before >= 0 || g->after >= 0))
-		g->passthru = false;
+	if (g->context >= 0)
+		g->before = g->after = g->context;
 	if (g->mode != RG_LINES || g->quiet) {
 		g->before = g->after = -1;
 		g->passthru = false;
@@ -501,6 +510,8 @@ static int rg_main(struct proc *p, const struct cmd_args *a)
 		file++;
 		n--;
 	}
+	if (g->vimgrep && g->replace)
+		u_usage(p, "--replace with --vimgrep is not supported");
 	prepare_rules(g);
 	here = n == 0 && !reads_stdin(g);
 	prepare_output(g, here || n > 1 || (n == 1 && sys_stat(p, file[0], 0, &st) == 0 &&
@@ -526,6 +537,7 @@ static const struct cmd_example rg_examples[] = {
 };
 
 static const struct cmd_missing rg_missing[] = {
+	{"--replace with --vimgrep", "say --column"},
 	{"--json", "the lines say the same"},
 	{"--stats", "count with -c or --count-matches"},
 	{"--pre, --pre-glob", "run the command in a pipe"},

@@ -309,11 +309,14 @@ FAMILIES = {
 EXPLAINED = [
     r"sed .*'s/x\*/|sed .*'s/b\*/|sed -E.*(a\?|s/\(\))",           # empty matches of sed are between characters
     r"grep .*-[ABC]1.* bad|sed .*'s/.b/.*bad",                  # what is between bytes that are no UTF-8
-    r"^rg .*(-P|''|\|').*\bbad",                                # bytes that are no UTF-8: U+FFFD under -P; empty matches
+    r"^rg .*('.*\||'').*(utf8|bad)|^rg .*-U.*('.*\||'')",        # rg: empty matches are between characters
+    r'^rg .*--vimgrep.* -r|^rg .* -r.*--vimgrep',               # refused
+    r'^rg .*-[Pw].*\bbad|^rg .*-e q.*-P|^rg .*-P.*-e q',        # ripgrep's -P shows bytes that are no UTF-8 as U+FFFD
+    r'^rg .*--column.*-v|^rg .*-v.*--column',                   # the column of context
     r"^rg .*-w.*('.d.'|''|\|)",                                  # ripgrep 13 -w: a match may begin within a word after another
     r'toupper.*\bbad|\\U&.*\bnul',                              # gawk: U+FFFD for such bytes; sed: the case of what follows a NUL stays
     r'mv .*-n.*-b|mv .*-b.*-n',                                 # GNU mv moves the file before it refuses the options
-    r"sed .*-z.*;\{x;p",                                        # x with -s -z where a file does not end in NUL
+    r"sed .*-z.*\{x;p",                                        # x with -s -z where a file does not end in NUL
     r'^rev .*bad|\|.*rev',                                      # bytes that are no UTF-8
     r'^awk .*printf.* (nul|bad)\b',                             # gawk cuts %-5s at a NUL or bad byte
     r'patch .*--dry-run.*-o N|patch .*-o N.*--dry-run',         # GNU patch writes the output file of a dry run

@@ -107,7 +107,7 @@ static void print_rcs(struct diff *d, const struct diff_change *c)
 		for (size_t i = c->at[1]; i < c->at[1] + c->n[1]; i++) {
 			const struct diff_line *l = &d->f[1].line[i];
 
-			u_put(d->out, l->ptr, l->len);
+			diff_put_line(d, l->ptr, l->len);
 			if (!(d->f[1].no_newline && i + 1 == d->f[1].n))
 				u_putc(d->out, '\n');
 		}

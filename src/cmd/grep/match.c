@@ -237,7 +237,7 @@ uint64_t grep_match_count(struct grep_search *s, struct str text)
 	struct grep *g = s->g;
 	uint64_t n = 0;
 
-	if (!g->perl || (g->re && g->bound.exact))
+	if (!g->perl || (g->re && (g->bound.exact || (g->bound.ascii && scan_ascii(text.ptr, text.len) == text.len))))
 		return (uint64_t)checked(g, regex_count_lines(g->re, g->scratch, text.ptr, text.len, g->delim));
 	while (text.len > 0) {
 		size_t done;

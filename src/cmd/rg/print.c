@@ -226,6 +226,12 @@ static void put_only(struct rg_search *s, const struct region *r, const struct r
 		struct str line = {text.ptr, end ? (size_t)(end - text.ptr) : text.len};
 
 		more = end && (size_t)(end + 1 - text.ptr) < text.len;
+		/* A match that is a line's end has nothing to show. */
+		if (end && line.len == 0) {
+			text.len -= (size_t)(end + 1 - text.ptr);
+			text.ptr = end + 1;
+			continue;
+		}
 		put_prefix(s, at, number, column, offset, true);
 		line = trimmed(g, line);
 		if (!put_omitted(s, line, true, 1)) {
@@ -329,10 +335,12 @@ static void put_vimgrep(struct rg_search *s, const struct region *r)
 		const char *nl = m.start ? memrchr(r->text.ptr, '\n', m.start) : NULL;
 		size_t a = nl ? (size_t)(nl - r->text.ptr) + 1 : 0;
 		const char *line = r->text.ptr + a, *end = memchr(line, '\n', r->text.len - a);
+		struct str shown;
 
 		put_prefix(s, line, line_number(s, line), m.start - a + 1,
 			   s->base + (uint64_t)(line - s->block) + (m.start - a), true);
-		u_put(g->out, line, end ? (size_t)(end - line) : r->text.len - a);
+		shown = trimmed(g, (struct str){line, end ? (size_t)(end - line) : r->text.len - a});
+		u_put(g->out, shown.ptr, shown.len);
 		u_putc(g->out, '\n');
 	}
 }
@@ -386,6 +394,7 @@ static void print_binary(struct rg_search *s)
 {
 	struct rg *g = s->g;
 
+	g->printed = true;
 	if (g->with_name) {
 		rg_print_path(g, s->path);
 		u_puts(g->out, ": ");

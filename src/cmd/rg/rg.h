@@ -62,7 +62,7 @@ struct rg {
 	int counts, lists, line_number, names;
 	bool files;
 	int mode;		/* of these three: --files, then counts, then lists */
-	int64_t before, after, max, max_columns;
+	int64_t before, after, context, max, max_columns;
 	const char *replace, *separator, *field_match, *field_context;
 	const char *color_when;
 	const char *path_separator;

@@ -64,6 +64,7 @@ static size_t multiline_runs(struct rg_search *s, struct str text, size_t max, s
 {
 	struct regex_span m, *run = s->g->match.spans;
 	size_t n = 0, from = 0, last = SIZE_MAX;
+	bool took_newline = false;
 
 	*done = text.len;
 	while (rg_next_match(s, text, &from, text.len, &last, &m)) {
@@ -72,10 +73,13 @@ static size_t multiline_runs(struct rg_search *s, struct str text, size_t max, s
 		const char *nl = stop < text.len ? memchr(text.ptr + stop, '\n', text.len - stop) : NULL;
 		size_t b = nl ? (size_t)(nl - text.ptr) : text.len;
 
-		if (n > 0 && a <= run[n - 1].end) {
+		/* A match that took its line's end with it joins that line to the next. */
+		if (n > 0 && a <= run[n - 1].end + took_newline) {
 			run[n - 1].end = MAX(run[n - 1].end, b);
+			took_newline = m.end > run[n - 1].end;
 			continue;
 		}
+		took_newline = m.end > b;
 		if (n == max) {
 			*done = a;
 			break;
@@ -168,7 +172,7 @@ static void select_one(struct rg_search *s, const char *at, const char *end)
 		s->done = true;
 		return;
 	}
-	if (g->mode == RG_COUNT_MATCHES && !g->invert)
+	if ((g->mode == RG_COUNT_MATCHES || (g->mode == RG_COUNT && g->multiline)) && !g->invert)
 		s->matches += count_matches(s, at, end);
 	else
 		s->matches++;
@@ -177,8 +181,10 @@ static void select_one(struct rg_search *s, const char *at, const char *end)
 		rg_print_selected(s, at, end);
 		s->after_left = g->passthru ? INT64_MAX : MAX(g->after, (int64_t)0);
 	}
-	if (g->max >= 0 && s->selected >= (uint64_t)g->max)
+	if (g->max >= 0 && s->selected >= (uint64_t)g->max) {
 		s->done = true;
+		s->stopped = g->passthru;
+	}
 }
 
 static void skip_run(struct rg_search *s, const char *at, const char *end)
@@ -250,6 +256,10 @@ static void search_block(struct rg_search *s)
 	const char *at = s->block;
 	size_t most = g->quiet || g->max > 0 ? 1 : GREP_SPANS;
 
+	if (g->mode == RG_COUNT && !g->invert && !g->multiline && g->max < 0 && !g->quiet) {
+		s->selected += grep_match_count(&s->m, (struct str){at, (size_t)(s->end - at)});
+		return;
+	}
 	while (at < s->end && !s->stopped && (!s->done || s->after_left > 0 || g->passthru)) {
 		struct str text = {at, (size_t)(s->end - at)};
 		const char *from = at;
