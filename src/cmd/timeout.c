@@ -19,54 +19,18 @@ static const struct cmd_opt timeout_opts[] = {
 	CMD_FLAG(struct timeout, verbose, 'v', "verbose", "say on standard error when a signal is sent"),
 };
 
-static const struct {
-	const char *name;
-	int number;
-} signals[] = {
-	{"HUP", 1}, {"INT", 2}, {"QUIT", 3}, {"ILL", 4}, {"TRAP", 5}, {"ABRT", 6}, {"BUS", 7}, {"FPE", 8},
-	{"KILL", 9}, {"USR1", 10}, {"SEGV", 11}, {"USR2", 12}, {"PIPE", 13}, {"ALRM", 14}, {"TERM", 15},
-	{"CHLD", 17}, {"CONT", 18}, {"STOP", 19}, {"TSTP", 20}, {"TTIN", 21}, {"TTOU", 22}, {"WINCH", 28},
-};
-
 static int signal_number(struct proc *p, const char *s)
 {
-	const char *end;
-	bool overflow = false;
+	int sig = u_signal_number(s);
 
-	if (ascii_digit(*s)) {
-		uint64_t n = num_u64(s, &end, 10, &overflow);
-
-		if (!*end && n < SYS_NSIG)
-			return (int)n;
-	} else {
-		char up[16];
-		size_t n = 0;
-		const char *name = up;
-
-		while (s[n] && n + 1 < sizeof(up)) {
-			up[n] = (char)ascii_toupper((unsigned char)s[n]);
-			n++;
-		}
-		up[n] = '\0';
-		if (strncmp(up, "SIG", 3) == 0)
-			name += 3;
-		for (size_t i = 0; i < COUNTOF(signals) && !s[n]; i++) {
-			if (streq(signals[i].name, name))
-				return signals[i].number;
-		}
-		if (streq(up, "EXIT") || streq(up, "0"))
-			return 0;
-	}
-	u_usage(p, "%s: invalid signal", u_quote(p, s));
+	if (sig < 0)
+		u_usage(p, "%s: invalid signal", u_quote(p, s));
+	return sig;
 }
 
 static const char *signal_name(struct proc *p, int sig)
 {
-	for (size_t i = 0; i < COUNTOF(signals); i++) {
-		if (signals[i].number == sig)
-			return signals[i].name;
-	}
-	return sig == 0 ? "EXIT" : u_format(p, "%d", sig);
+	return u_signal_name(sig) ? u_signal_name(sig) : u_format(p, "%d", sig);
 }
 
 /* Nanoseconds; 0 means for ever. */

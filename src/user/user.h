@@ -238,6 +238,12 @@ size_t u_glob_bracket(const char *pattern, size_t np, uint32_t c, unsigned flags
 /* Order of names with version numbers in them (sort -V, ls -v), as GNU: <0, 0, >0. */
 int u_version_compare(const char *a, size_t na, const char *b, size_t nb);
 
+/* ---- Signals (signals.c) --------------------------------------------------- */
+
+/* "TERM" of 15, NULL where it has no name; 15 of "TERM", "SIGTERM", "term", "15"; -1. */
+const char *u_signal_name(int sig);
+int u_signal_number(const char *s);
+
 /* ---- Time ------------------------------------------------------------------------- */
 
 struct u_tm {	/* broken-down time; as struct tm, with a 64-bit year (full, 2024) and nanoseconds */
