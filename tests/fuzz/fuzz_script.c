@@ -18,7 +18,7 @@ static nacre_config *config(void)
 {
 	nacre_config *c = nacre_config_new();
 
-	nacre_config_limit(c, NACRE_LIMIT_TICKS, 2000000);
+	nacre_config_limit(c, NACRE_LIMIT_TICKS, 500000);
 	nacre_config_limit(c, NACRE_LIMIT_MEMORY, 16 << 20);
 	nacre_config_limit(c, NACRE_LIMIT_PROCS, 40);
 	nacre_config_limit(c, NACRE_LIMIT_FILES, 60);
