@@ -71,14 +71,15 @@ static void opt_time(struct proc *p, void *opts, const struct cmd_opt *o, const 
 	(void)o;
 }
 
-static void opt_physical(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
+/* The last of -D, -H, -L and -P counts. */
+static void opt_follow(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
 {
 	struct du *d = opts;
 
 	(void)p;
-	(void)o;
 	(void)arg;
-	d->dereference = d->dereference_args = false;
+	d->dereference = o->shrt == 'L';
+	d->dereference_args = o->shrt == 'D' || o->shrt == 'H';
 }
 
 static const struct cmd_opt du_opts[] = {
@@ -89,17 +90,17 @@ static const struct cmd_opt du_opts[] = {
 	CMD_CALL(0, "block-size", "SIZE", opt_block, "scale sizes by SIZE before printing them (also -B SIZE)"),
 	CMD_CALL('b', "bytes", NULL, opt_block, "equivalent to '--apparent-size --block-size=1'"),
 	CMD_FLAG(struct du, total, 'c', "total", "produce a grand total"),
-	CMD_FLAG(struct du, dereference_args, 'D', "dereference-args", "follow symlinks of the command line only"),
-	CMD_FLAG(struct du, dereference_args, 'H', NULL, "equivalent to -D"),
+	CMD_CALL('D', "dereference-args", NULL, opt_follow, "follow symlinks of the command line only"),
+	CMD_CALL('H', NULL, NULL, opt_follow, "equivalent to -D"),
 	CMD_STRING(struct du, depth, 'd', "max-depth", "N", "print totals only for N or fewer levels"),
 	CMD_STRING(struct du, files0, 0, "files0-from", "F", "summarize the NUL-terminated names in file F"),
 	CMD_CALL('h', "human-readable", NULL, opt_block, "print sizes in human readable format (1K, 234M)"),
 	CMD_FLAG(struct du, inodes, 0, "inodes", "count files instead of space"),
 	CMD_CALL('k', NULL, NULL, opt_block, "like --block-size=1K"),
-	CMD_FLAG(struct du, dereference, 'L', "dereference", "follow all symbolic links"),
+	CMD_CALL('L', "dereference", NULL, opt_follow, "follow all symbolic links"),
 	CMD_FLAG(struct du, count_links, 'l', "count-links", "count sizes many times if hard linked"),
 	CMD_CALL('m', NULL, NULL, opt_block, "like --block-size=1M"),
-	CMD_CALL('P', "no-dereference", NULL, opt_physical, "don't follow any symbolic links (this is the default)"),
+	CMD_CALL('P', "no-dereference", NULL, opt_follow, "don't follow any symbolic links (this is the default)"),
 	CMD_FLAG(struct du, separate, 'S', "separate-dirs", "for directories do not include subdirectories"),
 	CMD_CALL(0, "si", NULL, opt_block, "like -h, but use powers of 1000"),
 	CMD_FLAG(struct du, summarize, 's', "summarize", "display only a total for each argument"),

@@ -48,6 +48,11 @@ static uint64_t parse_number(struct dd *d, const char *text, bool *in_bytes)
 		size_t len = strlen(part);
 		uint64_t v = 0;
 
+		/* As strtol has it: blanks and a plus sign may come first. */
+		while (ascii_space(*part))
+			part++;
+		part += *part == '+';
+		len = strlen(part);
 		if (len > 1 && part[len - 1] == 'B' && ascii_digit(part[len - 2]) && in_bytes) {
 			*in_bytes = true;
 			part = u_strndup(d->p, part, len - 1);
