@@ -27,6 +27,17 @@ void changes_sort(nacre_changes *all);
 /* For fs_overlay_changes; ctx is a changes_list. */
 int changes_add_overlay(void *ctx, const struct overlay_change *c);
 
+/* Renames among what is deleted and added (moves.c): each change is added with the file's number and, of what was added, with
+ * the mode that the same file had before (0: it was not there) and whether it had another content; in the end settled. */
+struct moves {
+	struct changes_list *out;
+	struct move *v;
+	size_t n, cap;
+};
+MUST_USE int moves_add(struct moves *m, const nacre_change *c, uint64_t file, uint32_t was_mode, bool content);
+MUST_USE int moves_settle(struct moves *m);
+void moves_release(struct moves *m);
+
 struct api_overlay {
 	struct fs *fs, *below;
 	const char *at;

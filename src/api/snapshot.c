@@ -119,7 +119,18 @@ static int note(void *ctx, const struct mem_difference *d)
 	const nacre_change c = {.kind = kinds[d->kind], .path = d->path, .old_mode = d->old_mode, .new_mode = d->new_mode,
 				.content = d->kind == MEM_ADDED || d->kind == MEM_MODIFIED};
 
-	return changes_add(ctx, &c);
+	return moves_add(ctx, &c, d->file, d->was_mode, d->content);
+}
+
+static int compare_trees(struct changes_list *l, const struct fs *from, const struct fs *to)
+{
+	struct moves m = {.out = l};
+	int e = fs_mem_compare(from, to, note, &m);
+
+	if (e == 0)
+		return moves_settle(&m);
+	moves_release(&m);
+	return e;
 }
 
 /* Two overlays over the same directory, each with the changes of one snapshot. */
@@ -309,12 +320,12 @@ int nacre_snapshot_diff(nacre_changes **out, const nacre_snapshot *from, const n
 	if (e == 0 && from->plan != to->plan)
 		e = -NACRE_EINVAL;
 	if (e == 0)
-		e = fs_mem_compare(from->root, to->root, note, &l);
+		e = compare_trees(&l, from->root, to->root);
 	for (size_t i = 0; from->own && i < from->plan->nmounts && e == 0; i++) {
 		l.at = from->plan->mounts[i].at;
 		if (from->own[i])
 			e = from->plan->mounts[i].fs ? diff_overlays(&l, from, to, i)
-						     : fs_mem_compare(from->own[i], to->own[i], note, &l);
+						     : compare_trees(&l, from->own[i], to->own[i]);
 	}
 	if (e < 0) {
 		nacre_changes_free(l.all);

@@ -73,12 +73,17 @@ MUST_USE int fs_mem_freeze(struct fs *fs);
 
 /* ---- Two trees compared ---- */
 
-/* What moved was deleted and added. */
+/* What moved was deleted and added, as the same file. */
 enum mem_difference_kind { MEM_ADDED, MEM_MODIFIED, MEM_DELETED, MEM_MODE };
 struct mem_difference {
 	enum mem_difference_kind kind;
 	const char *path;
 	uint32_t old_mode, new_mode; /* with the type; 0 where there is none */
+	uint64_t file;		     /* its number */
+	/* Of what was added: the mode of the same file in the first tree, 0 when it was not there; whether it had
+	 * another content. */
+	uint32_t was_mode;
+	bool content;
 };
 /* Calls each for what a path leads to in one of two trees of a store (or a frozen one) and not, or
  * otherwise, in the other; a directory before what is in it. What is shared is not looked at twice. */

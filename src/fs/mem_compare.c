@@ -68,29 +68,41 @@ static void add(void *ctx, struct mem_entry *e)
 	l->v[l->n++] = e;
 }
 
-static int tell(struct compare *c, enum mem_difference_kind kind, const struct mem_inode *a,
-                const struct mem_inode *b)
+/* The file that was added, as the first tree has it; NULL: it does not. Two branches give new files the same numbers, but not
+ * at the same moment. */
+static const struct mem_inode *former(const struct compare *c, const struct mem_inode *b, uint32_t ino)
 {
-	const struct mem_difference d = {kind, c->path, a ? a->mode : 0, b ? b->mode : 0};
+	const struct mem_inode *a = mem_table_find(&c->a->state, ino);
+
+	return a && (a->mode & SYS_S_TYPE) == (b->mode & SYS_S_TYPE) && memcmp(&a->btime, &b->btime, sizeof(a->btime)) == 0 ? a : NULL;
+}
+
+static int tell(struct compare *c, enum mem_difference_kind kind, const struct mem_inode *a,
+                const struct mem_inode *b, uint32_t ino)
+{
+	const struct mem_inode *was = kind == MEM_ADDED ? former(c, b, ino) : NULL;
+	const struct mem_difference d = {kind, c->path, a ? a->mode : 0, b ? b->mode : 0, ino,
+	                                 was ? was->mode : 0, was && !same_content(was, b)};
 
 	return c->each(c->ctx, &d);
 }
 
-/* One name; NULL where it is missing. */
-static int compare_one(struct compare *c, const struct mem_inode *a, const struct mem_inode *b, size_t len)
+/* One name, in both trees; NULL where it is missing. */
+static int compare_one(struct compare *c, const struct mem_inode *a, uint32_t ino_a, const struct mem_inode *b,
+                       uint32_t ino_b, size_t len)
 {
 	int err = 0;
 
 	if (a && b && (a->mode & SYS_S_TYPE) != (b->mode & SYS_S_TYPE)) {
-		err = compare_one(c, a, NULL, len);
-		return err ? err : compare_one(c, NULL, b, len);
+		err = compare_one(c, a, ino_a, NULL, 0, len);
+		return err ? err : compare_one(c, NULL, 0, b, ino_b, len);
 	}
 	if (!a || !b)
-		err = tell(c, a ? MEM_DELETED : MEM_ADDED, a, b);
+		err = tell(c, a ? MEM_DELETED : MEM_ADDED, a, b, a ? ino_a : ino_b);
 	else if (!same_content(a, b))
-		err = tell(c, MEM_MODIFIED, a, b);
+		err = tell(c, MEM_MODIFIED, a, b, ino_b);
 	else if (a->mode != b->mode)
-		err = tell(c, MEM_MODE, a, b);
+		err = tell(c, MEM_MODE, a, b, ino_b);
 	if (!err && (is_dir(a) || is_dir(b)))
 		err = compare_dirs(c, a, b, len);
 	return err;
@@ -119,7 +131,8 @@ static int compare_names(struct compare *c, const struct mem_inode *in, const st
 			continue;
 		c->path[len] = '/';
 		memcpy(c->path + len + (len > 0), e->name, (size_t)e->len + 1);
-		err = compare_one(c, in_is_a ? mine : its, in_is_a ? its : mine, len + (len > 0) + e->len);
+		err = in_is_a ? compare_one(c, mine, e->ino, its, o ? o->ino : 0, len + (len > 0) + e->len)
+		              : compare_one(c, its, o ? o->ino : 0, mine, e->ino, len + (len > 0) + e->len);
 	}
 	c->path[len] = '\0';
 	kfree(c->q, l.v, size);

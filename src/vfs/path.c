@@ -210,7 +210,7 @@ static int follow(struct walk *k, size_t to)
 		return -NACRE_ENOMEM;
 	saved = p->path[to];
 	p->path[to] = '\0';
-	n = policy_check(k->w->vfs, "readlink", p->path, POLICY_READ, true);
+	n = policy_check(k->w->vfs, "readlink", p->path, to, POLICY_READ, true);
 	if (!n)
 		n = p->fs->ops->readlink(p->fs, p->rel, text, FS_LINK_MAX);
 	p->path[to] = saved;

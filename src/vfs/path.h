@@ -70,7 +70,7 @@ MUST_USE int mountdir_open(const struct vfs *v, const char *path, size_t len, st
                            struct quota *q, struct file **out);
 
 /* The policy's part: 0 or -NACRE_EACCES, the refusal reported when `tell`. */
-int policy_check(const struct vfs *v, const char *op, const char *path, unsigned access, bool tell);
+int policy_check(const struct vfs *v, const char *op, const char *path, size_t len, unsigned access, bool tell);
 
 /* May the directory be moved away with all that is in it? 0, or -NACRE_EACCES. */
 int policy_check_tree(const struct vfs_who *w, const char *op, const struct place *dir,

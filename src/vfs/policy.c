@@ -42,9 +42,11 @@ struct recent {
 	bool known;
 	bool filters; /* the sets below tell what cannot be matched */
 	uint32_t len;
-	uint64_t first[4], last[4];
-	char dir[256];
+	unsigned char bits[256]; /* by character: BEGINS, ENDS */
+	char dir[248]; /* 512 bytes in all: places in the table are found by shifting */
 };
+
+enum { BEGINS = 1, ENDS = 2 };
 
 #define RECENT 8u
 
@@ -165,7 +167,7 @@ static enum part_kind kind_of(const char *s, size_t n)
 
 int policy_deny(struct policy *p, const char *pattern, unsigned access, const char **why)
 {
-	bool anywhere = pattern[0] != '/';
+	bool anywhere = pattern[0] != '/' && kind_of(pattern, strcspn(pattern, "/")) != PART_DEEP; /* else it says so itself */
 	size_t len = strlen(pattern), size;
 	uint32_t n;
 	struct rule *r;
@@ -186,7 +188,7 @@ int policy_deny(struct policy *p, const char *pattern, unsigned access, const ch
 	*r = (struct rule){.access = access, .size = size, .text = text};
 	if (anywhere)
 		r->parts[r->nparts++] = (struct part){"**", 2, PART_DEEP};
-	for (s = text + !anywhere; *s;) {
+	for (s = text + (text[0] == '/'); *s;) {
 		size_t part = strcspn(s, "/");
 
 		r->parts[r->nparts++] = (struct part){s, (uint32_t)part, kind_of(s, part)};
@@ -327,16 +329,6 @@ static uint64_t run(const struct rule *r, const char *path)
 
 /* ---- The directory asked about last ------------------------------------------------------- */
 
-static void put_bit(uint64_t *set, char c)
-{
-	set[(unsigned char)c / 64] |= (uint64_t)1 << ((unsigned char)c % 64);
-}
-
-static bool has_bit(const uint64_t *set, char c)
-{
-	return set[(unsigned char)c / 64] >> ((unsigned char)c % 64) & 1;
-}
-
 /* Adds what names a rule in these states would match; false when that cannot be said. */
 static bool add_rule(struct recent *d, const struct rule *r, uint64_t set)
 {
@@ -351,13 +343,21 @@ static bool add_rule(struct recent *d, const struct rule *r, uint64_t set)
 		    !(close_over(r, (uint64_t)1 << (i + 1)) & end))
 			continue;
 		if (part->s[0] != '*')
-			put_bit(d->first, part->s[0]);
+			d->bits[(unsigned char)part->s[0]] |= BEGINS;
 		else if (part->s[part->len - 1] != '*')
-			put_bit(d->last, part->s[part->len - 1]);
+			d->bits[(unsigned char)part->s[part->len - 1]] |= ENDS;
 		else
 			return false;
 	}
 	return true;
+}
+
+/* As part_matches, of a name that most often does not: its first or last character tells. */
+static bool is_name(const struct part *part, const char *s, size_t n)
+{
+	if (part->s[0] != '*' ? part->s[0] != s[0] : part->s[part->len - 1] != '*' && part->s[part->len - 1] != s[n - 1])
+		return false;
+	return part_matches(part, s, n);
 }
 
 /* The states of a rule after a directory; most often its text tells that they are those of "/". */
@@ -366,14 +366,21 @@ static uint64_t states_at(const struct rule *r, const char *dir)
 	const bool deep = r->nparts && r->parts[0].kind == PART_DEEP;
 	const struct part *first = r->nparts > deep ? &r->parts[deep] : NULL;
 
-	if (!first || first->kind != PART_LITERAL || !*dir)
+	if (!first || first->kind == PART_DEEP)
 		return run(r, dir);
-	if (!deep)
-		return strncmp(dir + 1, first->s, first->len) == 0 ? run(r, dir) : 0;
-	for (const char *at = dir; (at = strchr(at, '/')) != NULL;)
-		if (*++at == first->s[0])
+	if (!*dir)
+		return close_over(r, 1);
+	for (const char *at = dir + 1;; at++) {
+		const char *end = strchrnul(at, '/');
+
+		if (is_name(first, at, (size_t)(end - at)))
 			return run(r, dir);
-	return close_over(r, 1);
+		if (!deep)
+			return 0;
+		if (!*end)
+			return close_over(r, 1);
+		at = end;
+	}
 }
 
 static NOINLINE void look_at(struct policy *p, struct recent *d, const char *dir, size_t len,
@@ -383,8 +390,7 @@ static NOINLINE void look_at(struct policy *p, struct recent *d, const char *dir
 	d->dir[len] = '\0';
 	d->len = (uint32_t)len;
 	d->known = d->filters = true;
-	memset(d->first, 0, sizeof(d->first));
-	memset(d->last, 0, sizeof(d->last));
+	memset(d->bits, 0, sizeof(d->bits));
 	for (uint32_t i = 0; i < p->n && d->filters; i++)
 		if (p->rules[i]->access & access)
 			d->filters = add_rule(d, p->rules[i], states_at(p->rules[i], d->dir));
@@ -392,26 +398,21 @@ static NOINLINE void look_at(struct policy *p, struct recent *d, const char *dir
 
 static unsigned slot(const char *dir, size_t len)
 {
-	unsigned h = (unsigned)len;
-
-	if (len > 2)
-		h ^= (unsigned char)dir[len - 1] * 5u ^ (unsigned char)dir[len - 2] * 3u;
-	return h % RECENT;
+	return ((unsigned)len * 3 + (unsigned char)dir[len - (len > 0)]) % RECENT;
 }
 
 /* True when no pattern matches the path; false: nothing is known. */
-static bool surely_unmatched(struct policy *p, const char *path, unsigned access)
+static bool surely_unmatched(struct policy *p, const char *path, size_t n, unsigned access)
 {
-	size_t n = strlen(path);
 	const char *slash = memrchr(path, '/', n);
 	size_t len = slash ? (size_t)(slash - path) : 0;
 	struct recent *d = &p->recent[access - 1][slot(path, len)];
 
-	if (!slash || !slash[1] || len >= sizeof(d->dir))
+	if (UNLIKELY(!slash || !slash[1] || len >= sizeof(d->dir)))
 		return false;
-	if (!d->known || d->len != len || memcmp(d->dir, path, len) != 0)
+	if (UNLIKELY(!d->known || d->len != len || memcmp(d->dir, path, len) != 0))
 		look_at(p, d, path, len, access);
-	return d->filters && !has_bit(d->first, slash[1]) && !has_bit(d->last, path[n - 1]);
+	return d->filters && !(d->bits[(unsigned char)slash[1]] & BEGINS) && !(d->bits[(unsigned char)path[n - 1]] & ENDS);
 }
 
 static bool is_below(const char *path, const char *dir, size_t len)
@@ -433,13 +434,37 @@ static bool roots_refuse(const struct policy *p, const char *path, unsigned acce
 	return !best || (best->access & access) != access;
 }
 
+/* What must match a component before the end can be reached; NULL: nothing must. */
+static const struct part *needed(const struct rule *r)
+{
+	for (uint32_t i = r->nparts; i > 0; i--)
+		if (r->parts[i - 1].kind != PART_DEEP)
+			return &r->parts[i - 1];
+	return NULL;
+}
+
+/* False when the rule cannot match the path: none of its names is what the rule needs. */
+static bool may_match(const struct rule *r, const char *path)
+{
+	const struct part *part = needed(r);
+
+	while (part && *path) {
+		const char *end = strchrnul(path + 1, '/');
+
+		if (is_name(part, path + 1, (size_t)(end - path - 1)))
+			return true;
+		path = end;
+	}
+	return !part;
+}
+
 static NOINLINE bool patterns_refuse(const struct policy *p, const char *path, unsigned access,
                                      size_t *rule)
 {
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct rule *r = p->rules[i];
 
-		if ((r->access & access) && run(r, path) == (uint64_t)1 << r->nparts) {
+		if ((r->access & access) && may_match(r, path) && run(r, path) == (uint64_t)1 << r->nparts) {
 			*rule = i;
 			return true;
 		}
@@ -447,9 +472,9 @@ static NOINLINE bool patterns_refuse(const struct policy *p, const char *path, u
 	return false;
 }
 
-bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule)
+bool policy_refuses(const struct policy *p, const char *path, size_t len, unsigned access, size_t *rule)
 {
-	if (p->n && !surely_unmatched((struct policy *)(uintptr_t)p, path, access) &&
+	if (p->n && !surely_unmatched((struct policy *)(uintptr_t)p, path, len, access) &&
 	    patterns_refuse(p, path, access, rule))
 		return true;
 	if (LIKELY(!p->closed))

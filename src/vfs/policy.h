@@ -45,8 +45,8 @@ bool policy_guards_links(const struct policy *p);
 #define POLICY_RULE_ROOTS (SIZE_MAX - 1)
 #define POLICY_RULE_LINKS (SIZE_MAX - 2)
 
-/* True when access to `path` (absolute, clean) is refused; *rule the pattern's index, or POLICY_RULE_... */
-bool policy_refuses(const struct policy *p, const char *path, unsigned access, size_t *rule);
+/* True when access to `path` (absolute, clean, `len` bytes long) is refused; *rule the pattern's index, or POLICY_RULE_... */
+bool policy_refuses(const struct policy *p, const char *path, size_t len, unsigned access, size_t *rule);
 /* True when anything below `path` could be refused: rename and recursive removal of a
  * directory ask this. */
 bool policy_refuses_below(const struct policy *p, const char *path, unsigned access, size_t *rule);

@@ -49,7 +49,7 @@ static int visit(struct scan *s, size_t len, uint32_t type)
 {
 	const struct vfs *v = s->w->vfs;
 	size_t rule;
-	int err = policy_check(v, s->op, s->path, s->access, true);
+	int err = policy_check(v, s->op, s->path, len, s->access, true);
 
 	if (err || (type && type != SYS_S_DIR) ||
 	    !policy_refuses_below(v->policy, s->path, s->access, &rule))

@@ -21,11 +21,11 @@ static void tell_denied(const struct vfs *v, const char *op, const char *path, u
 		v->denied(v->ctx, &d);
 }
 
-int policy_check(const struct vfs *v, const char *op, const char *path, unsigned access, bool tell)
+int policy_check(const struct vfs *v, const char *op, const char *path, size_t len, unsigned access, bool tell)
 {
 	size_t rule;
 
-	if (!v->policy || !access || !policy_refuses(v->policy, path, access, &rule))
+	if (!v->policy || !access || !policy_refuses(v->policy, path, len, access, &rule))
 		return 0;
 	if (tell)
 		tell_denied(v, op, path, access, rule, -NACRE_EACCES);
@@ -43,7 +43,7 @@ int check_given(const struct vfs_who *w, const char *op, const char *path, unsig
 		return 0;
 	err = place_lexical(w, path, &p, &plain);
 	if (!err)
-		err = policy_check(w->vfs, op, p.path, access, tell);
+		err = policy_check(w->vfs, op, p.path, p.len, access, tell);
 	place_release(&p);
 	return err;
 }
@@ -97,7 +97,7 @@ int reach(const struct vfs_who *w, const char *op, const char *path, unsigned ho
 	if (denied)
 		return denied;
 	if (!err)
-		err = policy_check(w->vfs, op, p->path, access, true);
+		err = policy_check(w->vfs, op, p->path, p->len, access, true);
 	return err ? err : check_links(w, op, p, how, access);
 }
 
@@ -117,12 +117,12 @@ int reach_new(const struct vfs_who *w, const char *op, const char *path, bool di
 		/* That it exists is told to who may read it. */
 		err = check_given(w, op, path, POLICY_READ, true);
 		if (!err)
-			err = policy_check(w->vfs, op, p->path, POLICY_READ, true);
+			err = policy_check(w->vfs, op, p->path, p->len, POLICY_READ, true);
 		return err ? err : -NACRE_EEXIST;
 	}
 	denied = check_given(w, op, path, POLICY_WRITE, true);
 	if (!err && !denied && p->moved)
-		denied = policy_check(w->vfs, op, p->path, POLICY_WRITE, true);
+		denied = policy_check(w->vfs, op, p->path, p->len, POLICY_WRITE, true);
 	if (!err && !denied)
 		denied = check_links(w, op, p, PLACE_PARENT, POLICY_WRITE);
 	if (denied || err)

@@ -47,7 +47,7 @@ static int open_at_once(const struct vfs_who *w, const char *path, unsigned flag
 	int err = place_lexical(w, path, &p, &plain);
 
 	if (!err)
-		err = policy_check(w->vfs, "open", p.path, open_access(flags), true);
+		err = policy_check(w->vfs, "open", p.path, p.len, open_access(flags), true);
 	if (err)
 		goto out;
 	err = 1;
@@ -166,7 +166,7 @@ int vfs_access(const struct vfs_who *w, const char *path, unsigned how)
 		return err;
 	err = place_resolve(w, path, PLACE_FOLLOW, &p);
 	if (!err)
-		err = p.found ? policy_check(w->vfs, "access", p.path, access, false)
+		err = p.found ? policy_check(w->vfs, "access", p.path, p.len, access, false)
 		              : -NACRE_ENOENT;
 	if (!err && (how & SYS_W_OK) && p.mount && p.mount->read_only && !place_is(&p, SYS_S_CHAR))
 		err = -NACRE_EROFS;

@@ -461,9 +461,9 @@ static void test_load(void)
 {
 	nacre_config *cfg = nacre_config_new();
 	nacre_sandbox *sb = sandbox(cfg);
-	nacre_runtime *r;
-	void *data;
-	size_t n;
+	nacre_runtime *r = NULL;
+	void *data = NULL;
+	size_t n = 0;
 
 	CHECK(gives(sb, "x=kept; echo file > f; cd /tmp", "", 0) && nacre_save(&data, &n, sb) == 0);
 	nacre_sandbox_free(sb);

@@ -19,7 +19,8 @@ static const char *diff(const nacre_snapshot *a, const nacre_snapshot *b)
 		nacre_change c = {.size = sizeof(c)};
 
 		nacre_changes_get(&c, changes, i);
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%c %s ", "AMDRPT"[c.kind], c.path);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%c%s %s%s%s ", "AMDRPT"[c.kind], c.kind == NACRE_CHANGE_RENAMED && c.content ? "M" : "",
+				      c.from ? c.from : "", c.from ? ">" : "", c.path);
 	}
 	nacre_changes_free(changes);
 	return text;
@@ -30,6 +31,52 @@ static bool is(const char *got, const char *want)
 	if (strcmp(got, want) != 0)
 		printf("got  %s\nwant %s\n", got, want);
 	return strcmp(got, want) == 0;
+}
+
+/* What one script does between two snapshots, and the way back. */
+static void moved(const nacre_config *cfg, const char *script, const char *want, const char *back)
+{
+	nacre_snapshot *one, *two;
+	nacre_sandbox *sb;
+
+	CHECK(nacre_sandbox_new(&sb, rt, cfg) == 0);
+	CHECK(prints(sb, "cd /workspace; echo a > a; echo b > b; mkdir -p d/e/g; echo x > d/x; echo y > d/e/y; echo z > d/e/g/z; ln -s a l; cp -r d /m/; echo m > /m/m", ""));
+	CHECK(nacre_snapshot_new(&one, sb) == 0);
+	CHECK(prints(sb, script, ""));
+	CHECK(nacre_snapshot_new(&two, sb) == 0);
+	CHECK(is(diff(one, two), want));
+	CHECK(is(diff(two, one), back));
+	nacre_snapshot_free(one);
+	nacre_snapshot_free(two);
+	nacre_sandbox_free(sb);
+}
+
+static void test_renames(const nacre_config *cfg)
+{
+	static const char *const cases[][3] = {
+		{"mv a c", "R /workspace/a>/workspace/c ", "R /workspace/c>/workspace/a "},
+		{"mv a c; echo more >> c", "RM /workspace/a>/workspace/c ", "RM /workspace/c>/workspace/a "},
+		{"mv a d/e/; mv l k; chmod 600 d/e/a", "R /workspace/a>/workspace/d/e/a R /workspace/l>/workspace/k ",
+		 "R /workspace/d/e/a>/workspace/a R /workspace/k>/workspace/l "},
+		{"mv d c", "R /workspace/d>/workspace/c ", "R /workspace/c>/workspace/d "},
+		{"mv d c; echo more >> c/e/y; rm c/x; echo n > c/e/g/n; chmod 700 c/e/g",
+		 "R /workspace/d>/workspace/c P /workspace/c/e/g A /workspace/c/e/g/n M /workspace/c/e/y D /workspace/c/x ",
+		 "R /workspace/c>/workspace/d P /workspace/d/e/g D /workspace/d/e/g/n M /workspace/d/e/y A /workspace/d/x "},
+		{"mv d/e f; mv d c", "R /workspace/d>/workspace/c R /workspace/d/e>/workspace/f ", "R /workspace/c>/workspace/d R /workspace/f>/workspace/d/e "},
+		{"mv d/e/g/z d/z; mv d c", "R /workspace/d>/workspace/c R /workspace/d/e/g/z>/workspace/c/z ",
+		 "R /workspace/c>/workspace/d R /workspace/c/z>/workspace/d/e/g/z "},
+		{"mv a t; mv b a; mv t b", "M /workspace/a M /workspace/b ", "M /workspace/a M /workspace/b "},
+		{"ln a c", "A /workspace/c ", "D /workspace/c "},
+		{"ln a c; rm a", "R /workspace/a>/workspace/c ", "R /workspace/c>/workspace/a "},
+		{"ln a c; ln a e; rm a", "R /workspace/a>/workspace/c A /workspace/e ", "R /workspace/c>/workspace/a D /workspace/e "},
+		{"cp a c; rm a", "D /workspace/a A /workspace/c ", "A /workspace/a D /workspace/c "},
+		{"rm a; mkdir a; mv b a", "D /workspace/a A /workspace/a R /workspace/b>/workspace/a/b ", "D /workspace/a A /workspace/a R /workspace/a/b>/workspace/b "},
+		{"mv /m/m /m/d/e/g; mv /m/d /m/c", "R /m/d>/m/c R /m/m>/m/c/e/g/m ", "R /m/c>/m/d R /m/c/e/g/m>/m/m "},
+		{"mv /m/m c", "D /m/m A /workspace/c ", "A /m/m D /workspace/c "},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		moved(cfg, cases[i][0], cases[i][1], cases[i][2]);
 }
 
 static void test_snapshots(const nacre_config *cfg)
@@ -150,6 +197,7 @@ int main(void)
 	CHECK(nacre_config_mount(cfg, base, "/w", NACRE_MOUNT_OVERLAY) == 0);
 	CHECK(nacre_config_mount(cfg, NULL, "/m", NACRE_MOUNT_MEMORY) == 0);
 	test_snapshots(cfg);
+	test_renames(cfg);
 	CHECK(nacre_config_limit(cfg, NACRE_LIMIT_MEMORY, 16 << 20) == 0);
 	test_charges(cfg);
 	test_host_quota();

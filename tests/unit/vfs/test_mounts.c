@@ -246,14 +246,14 @@ static void test_patterns(void)
 
 		CHECK_INT(policy_deny(p, "/never", POLICY_READ, &why), 0);
 		CHECK_INT(policy_deny(p, cases[i].pattern, POLICY_WRITE, &why), 0);
-		if (policy_refuses(p, cases[i].path, POLICY_WRITE, &rule) != cases[i].refused) {
+		if (policy_refuses(p, cases[i].path, strlen(cases[i].path), POLICY_WRITE, &rule) != cases[i].refused) {
 			printf("%s against %s\n", cases[i].pattern, cases[i].path);
 			failures++;
 		} else if (cases[i].refused) {
 			CHECK_INT((int64_t)rule, 1);
 			CHECK_STR(policy_pattern(p, rule), cases[i].pattern);
 		}
-		CHECK(!policy_refuses(p, cases[i].path, POLICY_READ, &rule));
+		CHECK(!policy_refuses(p, cases[i].path, strlen(cases[i].path), POLICY_READ, &rule));
 		policy_put(p);
 	}
 	world_end(&w);
