@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static void *bytes;
@@ -235,6 +236,15 @@ static void test_cancel(void)
 	}
 }
 
+/* Threads that have something to complete: before the runtime goes they must have. */
+static atomic_int outstanding;
+
+static void all_completed(void)
+{
+	while (atomic_load(&outstanding))
+		usleep(1000);
+}
+
 /* ---- Commands of the host's, completed at once, by another thread, after nested runs ---- */
 
 static void *complete_soon(void *arg)
@@ -243,6 +253,7 @@ static void *complete_soon(void *arg)
 
 	usleep(5000);
 	nacre_invocation_complete(inv, 7);
+	atomic_fetch_sub(&outstanding, 1);
 	return NULL;
 }
 
@@ -274,7 +285,9 @@ static void ask(nacre_invocation *inv, void *payload)
 	/* Nothing that a replay could find out by itself. */
 	snprintf(text, sizeof(text), "answer %u\n", ++calls);
 	nacre_invocation_write(inv, 1, text, strlen(text));
-	if (strcmp(what, "later") == 0 && pthread_create(&thread, NULL, complete_soon, inv) == 0) {
+	if (strcmp(what, "later") == 0) {
+		atomic_fetch_add(&outstanding, 1);
+		pthread_create(&thread, NULL, complete_soon, inv);
 		pthread_detach(thread);
 		return;
 	}
@@ -304,7 +317,7 @@ static void test_commands(void)
 					      "ask later | ask later | cat; timeout 0.001 ask later; ask; date +%N");
 	CHECK(strstr(nacre_result_stdout(res, NULL), "\n7\nanswer ") && strstr(nacre_result_stdout(res, NULL), "\n3\n") && strcmp(nacre_result_stderr(res, NULL), "ask: no\n") == 0);
 	CHECK(strstr(nacre_result_stdout(res, NULL), "nested ") != NULL);
-	usleep(20000);
+	all_completed();
 	finish(r, sb, cfg, res, NULL);
 }
 
@@ -329,6 +342,7 @@ static void *answer_soon(void *arg)
 	free(arg);
 	usleep(1000);
 	nacre_fs_complete(a.op, a.result);
+	atomic_fetch_sub(&outstanding, 1);
 	return NULL;
 }
 
@@ -342,6 +356,7 @@ static int64_t answer(struct store *s, nacre_fs_op *op, int64_t result)
 		return result;
 	a = malloc(sizeof(*a));
 	*a = (struct answer){op, result};
+	atomic_fetch_add(&outstanding, 1);
 	pthread_create(&thread, NULL, answer_soon, a);
 	pthread_detach(thread);
 	return NACRE_FS_PENDING;
@@ -451,7 +466,7 @@ static void test_filesystem(bool later, bool fast)
 	nacre_result *res = run_script(r, sb, "ls -l --full-time; cat f; echo more >> f; cat f | wc; stat -c %s f; seq 1000 > f; echo $?; rm f; mkdir d; echo x > g; "
 					      "(timeout 0.0005 cat f; timeout 0.002 cat f) | wc -c; cat none; find / -name f");
 	CHECK(strstr(nacre_result_stdout(res, NULL), "the host's\n") != NULL);
-	usleep(20000);
+	all_completed();
 	finish(r, sb, cfg, res, NULL);
 }
 
