@@ -154,6 +154,7 @@ struct shell {
 	bool child; /* a subshell of any kind */
 	bool login, interactive;
 	bool stdin_given;        /* not to be replaced by /dev/null for jobs in the background */
+	bool aside;              /* the child that redirects and starts one program */
 	bool stage;              /* a stage of a pipeline that is one simple command */
 	bool not_found;          /* the last command was not found: the run's outcome */
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */
@@ -367,6 +368,15 @@ struct found {
 	const char *path;              /* of a program; NULL: not found */
 	int err;                       /* why not: -NACRE_ENOENT... */
 };
+
+/* A program whose redirections assign, or may fail for good: as in bash that happens in the child. */
+struct aside {
+	const struct cmd *cmd; /* whose redirections they are */
+	struct found found;
+	char **argv;
+	int (*run)(struct shell *sh, const struct aside *a); /* in the child; the status */
+};
+int program_aside(struct shell *sh, const struct aside *aside);
 enum lookup_flags {
 	LOOK_NO_FUNCTION = 1,
 	LOOK_NO_PROGRAM = 2,
@@ -393,6 +403,7 @@ enum child_role {
 	CHILD_ASYNC, /* & */
 	CHILD_COPROC,
 };
+
 /* Starts a subshell that runs cmd (NULL: nothing); its pid or -E after a message. */
 int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
                 const struct sys_fd_move *fds, size_t nfds);

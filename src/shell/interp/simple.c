@@ -352,15 +352,56 @@ static int run_program(struct shell *sh, const struct found *f, char **argv, con
 	return child_wait(sh, pid, cmd);
 }
 
+/* ---- Redirections with effects ---- */
+
+static bool part_acts(const struct shell *sh, const struct part *part);
+
+static bool word_acts(const struct shell *sh, const struct word *w)
+{
+	for (uint32_t i = 0; w && i < w->nparts; i++)
+		if (part_acts(sh, &w->parts[i]))
+			return true;
+	return false;
+}
+
+/* Expansions that may change a variable, or end the shell that makes them. */
+static bool part_acts(const struct shell *sh, const struct part *part)
+{
+	const struct param *param = part->kind == PART_PARAM ? part->param : NULL;
+
+	if (part->kind == PART_ARITH)
+		return true;
+	if (!param)
+		return false;
+	return set_is(sh, SET_NOUNSET) || param->sub || param->offset || param->op == PARAM_ASSIGN ||
+	       param->op == PARAM_ERROR || word_acts(sh, param->arg) || word_acts(sh, param->repl);
+}
+
+static bool redirs_act(const struct shell *sh, const struct redir *r)
+{
+	for (; r; r = r->next)
+		if (r->varname.len == 0 && word_acts(sh, r->target))
+			return true;
+	return false;
+}
+
+static int run_aside(struct shell *sh, const struct aside *a)
+{
+	return run_program(sh, &a->found, a->argv, a->cmd);
+}
+
 static bool start_program(struct shell *sh, struct invoke *v, const struct found *f)
 {
 	const struct cmd_simple *c = v->c;
 	bool found = f->path != NULL;
 	int status;
 
-	if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
+	if (UNLIKELY(redirs_act(sh, c->cmd.redirs)))
+		status = program_aside(sh, &(struct aside){&c->cmd, *f, v->args.v, run_aside});
+	else if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
 		return redirect_failed(sh, v, NULL);
-	status = run_program(sh, f, v->args.v, &c->cmd);
+	else
+		status = run_program(sh, f, v->args.v, &c->cmd);
 	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
 	leave(sh, v);
 	sh->not_found = !found && status == 127;

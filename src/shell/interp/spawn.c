@@ -18,6 +18,10 @@ struct boot {
 	uint64_t disabled[2];
 	bool login;
 	bool stdin_given;
+	/* Of program_aside: the words that follow the boot record, of which the first is the path when there is one. The
+	 * shell that waits may be gone before its child looks at them. */
+	uint32_t nwords;
+	struct aside aside;
 };
 
 /* ---- Inside the subshell ------------------------------------------------------------ */
@@ -99,6 +103,43 @@ static void run_body(struct shell *sh, enum child_role role, const struct cmd *c
 		shell_set_status(sh, 0);
 }
 
+static void run_aside(struct shell *sh, struct boot *boot)
+{
+	struct aside *a = &boot->aside;
+	char *at = (char *)(boot + 1);
+
+	sh->aside = true;
+	if (a->found.path) {
+		a->found.path = at;
+		at += strlen(at) + 1;
+	}
+	a->argv = u_array(sh->p, boot->nwords + (size_t)1, sizeof *a->argv);
+	for (uint32_t i = 0; i < boot->nwords; i++) {
+		a->argv[i] = at;
+		at += strlen(at) + 1;
+	}
+	a->argv[boot->nwords] = NULL;
+	shell_set_status(sh, redir_apply_all(sh, a->cmd->redirs, false) ? a->run(sh, a) : 1);
+}
+
+/* The boot record with the words behind it. */
+static void *with_words(struct shell *sh, struct boot *boot, size_t *size)
+{
+	const struct aside *a = &boot->aside;
+	struct u_buf b;
+
+	u_buf_init(&b, sh->p, 0);
+	while (a->argv[boot->nwords])
+		boot->nwords++;
+	u_buf_put(&b, (const char *)boot, sizeof *boot);
+	if (a->found.path)
+		u_buf_put(&b, a->found.path, strlen(a->found.path) + 1);
+	for (uint32_t i = 0; i < boot->nwords; i++)
+		u_buf_put(&b, a->argv[i], strlen(a->argv[i]) + 1);
+	*size = b.len;
+	return b.ptr;
+}
+
 static int child_main(struct proc *p, void *arg)
 {
 	struct boot *boot = arg;
@@ -121,7 +162,11 @@ static int child_main(struct proc *p, void *arg)
 	st->subshell++;
 	sh->stdin_given = boot->stdin_given;
 	sh->stage = boot->role == CHILD_PIPE && boot->cmd && boot->cmd->kind == CMD_SIMPLE;
-	run_body(sh, boot->role, boot->cmd);
+	if (boot->aside.run) {
+		run_aside(sh, boot);
+	} else {
+		run_body(sh, boot->role, boot->cmd);
+	}
 	shell_exit(sh, shell_status(sh));
 }
 
@@ -137,7 +182,7 @@ static bool keeps_jobs(enum child_role role, const struct cmd *cmd)
 }
 
 static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
-                 const struct sys_fd_move *fds, size_t nfds, bool late)
+                 const struct sys_fd_move *fds, size_t nfds, bool late, const struct aside *aside)
 {
 	struct boot boot = {.role = role,
 	                    .cmd = cmd,
@@ -156,6 +201,10 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 	                      .state_release = state_release};
 	int pid;
 
+	if (aside) {
+		boot.aside = *aside;
+		s.arg = with_words(sh, &boot, &s.arg_size);
+	}
 	if (role == CHILD_COMSUB)
 		boot.trace_depth++;
 	for (size_t i = 0; role == CHILD_PIPE && i < nfds; i++)
@@ -180,13 +229,20 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 int child_spawn(struct shell *sh, enum child_role role, const struct cmd *cmd,
                 const struct sys_fd_move *fds, size_t nfds)
 {
-	return start(sh, role, cmd, fds, nfds, false);
+	return start(sh, role, cmd, fds, nfds, false, NULL);
 }
 
 int child_spawn_late(struct shell *sh, enum child_role role, const struct cmd *cmd,
                      const struct sys_fd_move *fds, size_t nfds)
 {
-	return start(sh, role, cmd, fds, nfds, true);
+	return start(sh, role, cmd, fds, nfds, true, NULL);
+}
+
+int program_aside(struct shell *sh, const struct aside *aside)
+{
+	int pid = start(sh, CHILD_SUBSHELL, NULL, NULL, 0, false, aside);
+
+	return pid < 0 ? shell_status(sh) : child_wait(sh, pid, aside->cmd);
 }
 
 /* A file without #! that is text is a script for the shell itself. */
