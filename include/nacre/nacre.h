@@ -349,7 +349,7 @@ typedef struct nacre_request {
 	const char *name;	/* $0; NULL: "bash", or the file */
 	const char *const *args; /* $1...; NULL-terminated; NULL: none */
 	const char *const *env;	/* NAME=VALUE for this run only, also with a session; NULL-terminated; NULL: none */
-	const char *cwd;	/* for this run; NULL: the session's */
+	const char *cwd;	/* for this run, absolute and without . or ..; NULL: the session's */
 
 	const void *stdin_data;	/* kept by the caller until the run is done */
 	size_t stdin_len;

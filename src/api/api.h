@@ -107,6 +107,8 @@ struct settings *config_writable(nacre_config *cfg);
 int config_fail(nacre_config *cfg, int code, const char *format, ...) PRINTF(3, 4);
 int config_done(nacre_config *cfg);
 int config_no_memory(nacre_config *cfg);
+/* "/a/b": absolute, no empty, "." or ".." component, no slash at the end. */
+bool config_is_clean(const char *path);
 /* Is that NAME=value one of the variables scripts start with by default? */
 bool config_is_default_env(const char *entry);
 

@@ -223,7 +223,7 @@ const char *nacre_config_error(const nacre_config *cfg)
 /* ---- Setting ------------------------------------------------------------------------- */
 
 /* "/a/b": absolute, no empty, "." or ".." component, no slash at the end. */
-static bool is_clean(const char *path)
+bool config_is_clean(const char *path)
 {
 	if (path[0] != '/')
 		return false;
@@ -273,7 +273,7 @@ int nacre_config_mount(nacre_config *cfg, const char *host, const char *at, unsi
 		return config_fail(cfg, -NACRE_EINVAL, "a mount needs a path");
 	if (streq(at, "/"))
 		return config_fail(cfg, -NACRE_EINVAL, "cannot mount over /");
-	if (!is_clean(at))
+	if (!config_is_clean(at))
 		return config_fail(cfg, -NACRE_EINVAL, "'%s' is not an absolute path without . or .. and without a slash at its end", at);
 	for (size_t i = 0; i < COUNTOF(own); i++)
 		if (streq(at, own[i]))
@@ -446,7 +446,7 @@ int nacre_config_cwd(nacre_config *cfg, const char *path)
 	struct settings *s;
 	char *copy;
 
-	if (!path || (!is_clean(path) && !streq(path, "/")))
+	if (!path || (!config_is_clean(path) && !streq(path, "/")))
 		return config_fail(cfg, -NACRE_EINVAL, "the directory must be an absolute path without . or .. and without a slash at its end");
 	s = config_writable(cfg);
 	copy = strdup(path);

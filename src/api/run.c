@@ -146,6 +146,9 @@ static int check(nacre_runtime *rt, const nacre_sandbox *sb, const nacre_request
 	if (sb->run)
 		return runtime_fail(rt, -NACRE_EBUSY, "a run of this sandbox is in progress%s",
 				    rt->stepping ? "; a command runs scripts with nacre_invocation_run (nested execution)" : "");
+	if (req->cwd && !config_is_clean(req->cwd) && !streq(req->cwd, "/"))
+		return runtime_fail(rt, -NACRE_EINVAL,
+				    "the directory must be an absolute path without . or .. and without a slash at its end");
 	for (size_t i = 0; req->env && req->env[i]; i++)
 		if (!strchr(req->env[i], '=') || req->env[i][0] == '=')
 			return runtime_fail(rt, -NACRE_EINVAL, "'%s' is not NAME=VALUE", req->env[i]);

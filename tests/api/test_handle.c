@@ -187,6 +187,30 @@ static void test_not_captured(void)
 	nacre_config_free(cfg);
 }
 
+/* Where a run starts is checked before anything runs. */
+static void test_cwd(void)
+{
+	static const char *const bad[] = {"", "tmp", "./tmp", "/tmp/", "/tmp/../etc", "//tmp", "/tmp//x", "/./tmp"};
+	nacre_config *cfg = nacre_config_new();
+	nacre_sandbox *sb = sandbox(cfg);
+	nacre_request req = NACRE_REQUEST_INIT;
+	nacre_result *res;
+
+	req.script = "pwd; ls -d .";
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		req.cwd = bad[i];
+		CHECK(nacre_exec(&res, sb, &req) == -EINVAL && res == NULL && strstr(nacre_runtime_error(rt), "absolute"));
+	}
+	req.cwd = "/";
+	CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "/\n.\n") == 0);
+	nacre_result_free(res);
+	req.cwd = "/usr/bin";
+	CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "/usr/bin\n.\n") == 0);
+	nacre_result_free(res);
+	nacre_sandbox_free(sb);
+	nacre_config_free(cfg);
+}
+
 /* ---- Metrics ---- */
 
 static void test_pipes(void)
@@ -380,6 +404,7 @@ int main(void)
 	test_kill();
 	test_lossy();
 	test_not_captured();
+	test_cwd();
 	test_pipes();
 	test_guest_memory();
 	test_prompt();
