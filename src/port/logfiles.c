@@ -148,8 +148,10 @@ int64_t log_files_take(struct log_reader *in, struct hostfs_op *op)
 {
 	int64_t r = log_take_number(in);
 	bool counts = reads(op->call) || op->call == HOSTFS_PWRITE || op->call == HOSTFS_APPEND;
+	bool opens = op->call == HOSTFS_ROOT || op->call == HOSTFS_OPEN;
 
-	if (r < ERROR_MIN || r > (counts ? (int64_t)op->n : INT32_MAX))
+	/* The others give 0. */
+	if (r < ERROR_MIN || r > (counts ? (int64_t)op->n : opens ? INT32_MAX : 0))
 		in->bad = true;
 	if (in->bad || r < 0)
 		return in->bad ? -NACRE_EIO : r;
