@@ -191,11 +191,27 @@ def main():
     with open(os.path.join(out, name + '.h'), 'w') as f:
         f.write(header)
     export = 'Z_' + name + 'Z_'
+    has_signal = export + 'guest_signal' in header
+    signalled = f'static void signalled(void *instance)\n{{\n\t{export}guest_signal(instance);\n}}\n' if has_signal else ''
     code = f'''
 /* The calls that guest.c makes. */
 static void start(void *instance, struct guest *g)
 {{
 	Z_{name}_instantiate(instance, (void *)g{', (void *)g' if 'Z_env_instance' in header else ''});
+}}
+
+static void bind(void *instance, struct guest *g)
+{{
+	init_instance_import(instance, (void *)g{', (void *)g' if 'Z_env_instance' in header else ''});
+	init_tables(instance);
+}}
+
+static void unbind(void *instance)
+{{
+	{instance} *i = instance;
+
+	init_instance_import(i, 0{', 0' if 'Z_env_instance' in header else ''});
+	i->w2c_T0.data = 0;
 }}
 
 static void initialize(void *instance)
@@ -213,6 +229,7 @@ static u32 alloc(void *instance, u32 n)
 	return {export}guest_alloc(instance, n);
 }}
 
+{signalled}
 static u32 enter(void *instance, u32 argc, u32 argv, u32 env, u32 cwd)
 {{
 	return {export}guest_main(instance, argc, argv, env, cwd);
@@ -220,7 +237,7 @@ static u32 enter(void *instance, u32 argc, u32 argv, u32 env, u32 cwd)
 
 _Static_assert(sizeof({instance}) <= GUEST_TABLE - GUEST_INSTANCE, "the instance has its place");
 {f'extern const struct rom guest_rom_{name};' if rom_at else ''}
-const struct guest_code guest_code_{name} = {{"{name}", start, initialize, init, alloc, enter, {f'&guest_rom_{name}, "{rom_at}", 1' if rom_at else '0, 0, 0'}}};
+const struct guest_code guest_code_{name} = {{"{name}", start, bind, unbind, initialize, init, alloc, {'signalled' if has_signal else '0'}, enter, {f'&guest_rom_{name}, "{rom_at}", 1' if rom_at else '0, 0, 0'}}};
 '''
     with open(os.path.join(out, 'piece_0.c'), 'w') as f:
         f.write('#include "common.h"\n' + table + other + code)

@@ -335,6 +335,9 @@ int sys_signal(struct proc *p, int sig, enum sys_disposition d);
 uint64_t sys_signals(struct proc *p);
 /* Cheap test whether sys_signals would return something. */
 bool sys_signal_waiting(struct proc *p);
+/* Sends itself SIGALRM in `ns`, and then every `interval` (0: once); ns 0: no more. *left: how long the one before still
+ * had to go, 0: there was none. */
+MUST_USE int sys_alarm(struct proc *p, int64_t ns, int64_t interval, int64_t *left);
 
 int sys_getpid(struct proc *p);
 int sys_getppid(struct proc *p);
@@ -409,6 +412,9 @@ MUST_USE int sys_cage_grow(struct proc *p, uint64_t size);
 /* From now on cages of this kind start as this one is now. `head` bytes of the head differ
  * from run to run; the rest of it does not change any more. */
 MUST_USE int sys_cage_freeze(struct proc *p, size_t head);
+/* The same with a memory that is elsewhere: `zeros` zeroes, then what is at bytes, `size` in all. The cage's own, of which
+ * nothing is accessible yet, becomes that. */
+MUST_USE int sys_cage_freeze_as(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size);
 
 /* ---- Time, chance, identity ------------------------------------------------ */
 

@@ -61,5 +61,18 @@ u32 guest_env_kill(struct guest *g, u32 pid, u32 sig);
 u32 guest_env_id(struct guest *g, u32 which); /* 0 pid, 1 parent, 2 group, 3 user, 4 group of the user */
 u32 guest_env_signal(struct guest *g, u32 sig, u32 disposition);
 u64 guest_env_signals(struct guest *g); /* those that came, a bit each */
+/* SIGALRM in so many nanoseconds, then every interval; how long the one before had to go. */
+u64 guest_env_alarm(struct guest *g, u64 ns, u64 interval);
+
+/* ---- What is faster outside ----------------------------------------------------------------- */
+
+u32 guest_env_find(struct guest *g, u32 at, u32 c, u32 n); /* the address of the first byte c of n, or 0 */
+u32 guest_env_length(struct guest *g, u32 at);		   /* strlen */
+
+/* ---- Time zones ------------------------------------------------------------------------------- */
+
+/* In the zone `zone` (as TZ names it) at `t` (seconds since 1970): at `to` the seconds east of UTC, whether that is
+ * daylight saving time, and its name (16 bytes). */
+u32 guest_env_zone_at(struct guest *g, u32 zone, u64 t, u32 to);
 
 #endif

@@ -28,14 +28,26 @@ struct guest;
 struct guest_code {
 	const char *name;
 	void (*instantiate)(void *instance, struct guest *g);
+	/* What of an instance points somewhere, made again, or taken away so that nothing of it does. */
+	void (*bind)(void *instance, struct guest *g);
+	void (*unbind)(void *instance);
 	void (*initialize)(void *instance); /* constructors of its C library */
 	uint32_t (*init)(void *instance);   /* all that need not be repeated; 0 or an error */
 	uint32_t (*alloc)(void *instance, uint32_t n);
+	void (*signal)(void *instance); /* signals wait: it may ask for them, wherever it is. NULL: it asks by itself */
 	/* argc, argv, environment, working directory; addresses in the guest. */
 	uint32_t (*main)(void *instance, uint32_t argc, uint32_t argv, uint32_t env, uint32_t cwd);
 	const struct rom *rom; /* the files it brings along (base/rom.h), NULL: none */
 	const char *rom_at;    /* where they are to be seen */
 	int slow;	       /* its init takes longer than a start without: the first run is one */
+};
+
+/* What a guest is after its init, made when nacre is built (guests/freeze.c), so that no run has to wait for it. */
+struct guest_image {
+	uint64_t size;	/* of its memory */
+	uint64_t zeros; /* it begins with so many; the rest of it is below */
+	char instance[GUEST_TABLE - GUEST_INSTANCE];
+	char bytes[];
 };
 
 struct guest {

@@ -21,6 +21,9 @@ void guest_pause(struct guest *g)
 {
 	sys_checkpoint_n(g->p, FUEL_COST);
 	g->fuel = FUEL;
+	/* Where it is, it is between two of its own steps: as a signal would, its function runs here. */
+	if (g->code->signal && !g->booting && sys_signal_waiting(g->p))
+		g->code->signal(instance_of(g));
 }
 
 void guest_stack(struct guest *g)
@@ -62,17 +65,78 @@ uint32_t guest_grow(struct guest *g, uint32_t pages)
 	return now;
 }
 
+/* ---- Images that the build made --------------------------------------------------------- */
+
+const struct guest_image *guest_image_of(const struct guest_code *code)
+{
+	const struct {
+		const char *name;
+		const struct guest_image *image;
+	} v[] = {{"jq", &guest_image_jq}, {"js", &guest_image_js}, {"python", &guest_image_python}, {"sqlite3", &guest_image_sqlite3}};
+
+	for (size_t i = 0; i < COUNTOF(v); i++)
+		if (strcmp(v[i].name, code->name) == 0)
+			return v[i].image;
+	return NULL;
+}
+
+/* All of it but what the head begins with, which is the process's. */
+static int write_image(struct guest *g)
+{
+	struct guest_image head = {.size = g->size};
+
+	memcpy(head.instance, instance_of(g), sizeof(head.instance));
+	g->code->unbind(head.instance);
+	while (head.zeros + PAGE <= g->size && !g->memory[head.zeros] && memcmp(g->memory + head.zeros, g->memory + head.zeros + 1, PAGE - 1) == 0)
+		head.zeros += PAGE;
+	return u_write_all(g->p, 1, (const char *)&head, sizeof(head)) < 0 || u_write_all(g->p, 1, g->memory + head.zeros, (size_t)(g->size - head.zeros)) < 0;
+}
+
 /* ---- Its start ------------------------------------------------------------------------ */
+
+static void take(struct guest *g, struct proc *p, const struct guest_code *code, uint64_t size)
+{
+	g->p = p;
+	g->code = code;
+	g->memory = (char *)g + SYS_CAGE_HEAD;
+	g->size = size;
+	g->fuel = FUEL;
+	g->stack_low = sys_self(p)->stack_ok + STACK;
+	g->dirs = NULL;
+	g->booting = 0;
+}
 
 static bool boot(struct guest *g, bool cold)
 {
+	bool up;
+
 	g->booting = 1;
 	g->code->instantiate(instance_of(g), g);
 	g->code->initialize(instance_of(g));
-	if (!cold && g->code->init(instance_of(g)) != 0)
-		return false;
+	up = cold || g->code->init(instance_of(g)) == 0;
 	g->booting = 0;
-	return sys_cage_freeze(g->p, GUEST_TABLE) == 0;
+	return up;
+}
+
+/* From the image that the build has made. */
+static bool load(struct guest *g, const struct guest_image *image)
+{
+	struct proc *p = g->p;
+	const struct guest_code *code = g->code;
+
+	memcpy(instance_of(g), image->instance, sizeof(image->instance));
+	code->bind(instance_of(g), g);
+	if (sys_cage_freeze_as(p, GUEST_TABLE, image->bytes, image->zeros, image->size) < 0)
+		return false;
+	take(g, p, code, image->size);
+	return true;
+}
+
+static bool begin(struct guest *g, bool cold)
+{
+	const struct guest_image *image = cold ? NULL : guest_image_of(g->code);
+
+	return image ? load(g, image) : boot(g, cold) && sys_cage_freeze(g->p, GUEST_TABLE) == 0;
 }
 
 /* Copies of the strings and an array of their addresses; 0 without memory. */
@@ -109,27 +173,29 @@ static NORETURN void no_memory(struct proc *p)
 	u_die(p, 137, NACRE_ENOMEM, "cage");
 }
 
+static struct guest *open_cage(struct proc *p, const struct guest_code *code, bool cold, bool *frozen)
+{
+	struct sys_cage cage;
+
+	if (sys_cage_open(p, cold ? (const void *)&code->init : code, fault, &cage) < 0)
+		no_memory(p);
+	take((struct guest *)(void *)cage.base, p, code, cage.size);
+	*frozen = cage.frozen;
+	return (struct guest *)(void *)cage.base;
+}
+
 int guest_run(struct proc *p, const struct guest_code *code, bool cold, int argc, char **argv)
 {
 	char *const *env = sys_self(p)->env, *cwd[1] = {(char *)(uintptr_t)sys_getcwd(p)};
-	struct sys_cage cage;
 	struct guest *g;
 	uint32_t args, vars, dir;
 	size_t nenv = 0;
+	bool frozen;
 
-	/* The two starts have an image each. Preparing pays from the second run on. */
-	cold |= code->slow && !sys_cage_frozen(p, code) && !sys_cage_frozen(p, &code->init);
-	if (sys_cage_open(p, cold ? (const void *)&code->init : code, fault, &cage) < 0)
-		no_memory(p);
-	g = (struct guest *)(void *)cage.base;
-	g->p = p;
-	g->code = code;
-	g->memory = cage.base + SYS_CAGE_HEAD;
-	g->size = cage.size;
-	g->fuel = FUEL;
-	g->stack_low = sys_self(p)->stack_ok + STACK;
-	g->dirs = NULL;
-	if (!cage.frozen && !boot(g, cold))
+	/* The two starts have an image each. To prepare one here pays from the second run on. */
+	cold |= code->slow && !guest_image_of(code) && !sys_cage_frozen(p, code) && !sys_cage_frozen(p, &code->init);
+	g = open_cage(p, code, cold, &frozen);
+	if (!frozen && !begin(g, cold))
 		no_memory(p);
 	while (env && env[nenv])
 		nenv++;
@@ -139,6 +205,14 @@ int guest_run(struct proc *p, const struct guest_code *code, bool cold, int argc
 	if (!args || !vars || !dir)
 		no_memory(p);
 	return (int)(code->main(instance_of(g), (uint32_t)argc, args, vars, dir + 8) & 0xff);
+}
+
+int guest_freeze(struct proc *p, const struct guest_code *code)
+{
+	bool frozen;
+	struct guest *g = open_cage(p, code, false, &frozen);
+
+	return boot(g, false) ? write_image(g) : 1;
 }
 
 int guest_command(struct proc *p, const struct cmd_args *a, const struct guest_code *code, bool cold)

@@ -23,6 +23,8 @@
 
 /* Runs it from its frozen start; the exit status. Cold: from one that its guest_init has not prepared. */
 int guest_run(struct proc *p, const struct guest_code *code, bool cold, int argc, char **argv);
+/* Initialises it and writes what it then is to standard output, as a struct guest_image. The exit status. */
+int guest_freeze(struct proc *p, const struct guest_code *code);
 /* The main of a command that is a guest: 127, with a message, when `code` is NULL, which it is when
  * the guest was not built into this nacre. */
 struct cmd_args;
@@ -42,5 +44,12 @@ extern const struct guest_code guest_code_jq __attribute__((weak));
 extern const struct guest_code guest_code_js __attribute__((weak));
 extern const struct guest_code guest_code_python __attribute__((weak));
 extern const struct guest_code guest_code_sqlite3 __attribute__((weak));
+
+/* What the build has made of them with guest_freeze; a guest without one initialises itself at its first use. */
+extern const struct guest_image guest_image_jq __attribute__((weak));
+extern const struct guest_image guest_image_js __attribute__((weak));
+extern const struct guest_image guest_image_python __attribute__((weak));
+extern const struct guest_image guest_image_sqlite3 __attribute__((weak));
+const struct guest_image *guest_image_of(const struct guest_code *code); /* NULL: none */
 
 #endif

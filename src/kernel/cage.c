@@ -74,24 +74,23 @@ static void image_free(struct cages *all, struct cage_image *i, struct quota *q)
 	kfree(q, i, sizeof(*i));
 }
 
-int sys_cage_freeze(struct proc *p, size_t head)
+/* Of the proc's cage, with a memory of `zeros` zeroes and what is at bytes. It becomes the image of its kind; of two that
+ * were made at the same time, the first one counts. */
+static int freeze(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size)
 {
 	struct cages *all = &p->rt->cages;
 	struct cage *c = p->cage;
-	struct cage_image *i;
+	struct cage_image *i = kzalloc(&p->rt->quota, sizeof(*i));
 
-	if (!c || c->image)
-		return -NACRE_EINVAL;
-	i = kzalloc(&p->rt->quota, sizeof(*i));
 	if (!i)
 		return -NACRE_ENOMEM;
 	i->kind = c->kind;
 	i->head = head;
 	i->whole = SYS_CAGE_HEAD - (size_t)zero_pages(all, c->base, SYS_CAGE_HEAD, true);
-	i->size = c->size;
-	i->zeros = zero_pages(all, memory(c), c->size, false);
+	i->size = size;
+	i->zeros = zeros;
 	if (i->size >= LARGE)
-		i->pages = all->port->cage_image(all->port, memory(c) + i->zeros, (size_t)i->size, (size_t)i->zeros);
+		i->pages = all->port->cage_image(all->port, bytes, (size_t)i->size, (size_t)i->zeros);
 	i->mapped = pages(all, i->whole + (i->pages ? 0 : i->size - i->zeros));
 	i->bytes = all->port->map(all->port, i->mapped, all->port->page_size, true);
 	if (!i->bytes) {
@@ -102,8 +101,7 @@ int sys_cage_freeze(struct proc *p, size_t head)
 	}
 	memcpy(i->bytes, c->base, i->whole);
 	if (!i->pages)
-		memcpy(i->bytes + i->whole, memory(c) + i->zeros, (size_t)(i->size - i->zeros));
-	/* Of two that were initialised at the same time, the first one counts. */
+		memcpy(i->bytes + i->whole, bytes, (size_t)(i->size - i->zeros));
 	if (image_of(all, c->kind)) {
 		image_free(all, i, &p->rt->quota);
 		return 0;
@@ -112,6 +110,17 @@ int sys_cage_freeze(struct proc *p, size_t head)
 	all->images = i;
 	c->image = i;
 	return 0;
+}
+
+int sys_cage_freeze(struct proc *p, size_t head)
+{
+	struct cage *c = p->cage;
+	uint64_t zeros;
+
+	if (!c || c->image)
+		return -NACRE_EINVAL;
+	zeros = zero_pages(&p->rt->cages, memory(c), c->size, false);
+	return freeze(p, head, memory(c) + zeros, zeros, c->size);
 }
 
 /* ---- Cages ------------------------------------------------------------------------ */
@@ -266,6 +275,22 @@ int sys_cage_grow(struct proc *p, uint64_t size)
 		return -NACRE_ENOMEM;
 	c->size = size;
 	return 0;
+}
+
+int sys_cage_freeze_as(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size)
+{
+	struct cages *all = &p->rt->cages;
+	struct cage *c = p->cage;
+	int r;
+
+	if (!c || c->image || c->size || zeros > size || size > (uint64_t)4 << 30 || size % all->port->page_size || zeros % all->port->page_size)
+		return -NACRE_EINVAL;
+	if (!charge(p, c, size))
+		return -NACRE_ENOMEM;
+	r = freeze(p, head, bytes, zeros, size);
+	if (r < 0)
+		return r;
+	return fill(all, c, image_of(all, c->kind)) ? 0 : -NACRE_ENOMEM;
 }
 
 void cage_give_back(struct proc *p)

@@ -325,6 +325,7 @@ static void give_back(struct proc *p)
 {
 	struct sandbox *sb = p->sb;
 
+	alarm_give_back(p);
 	cage_give_back(p);
 	fdtab_release(&p->fds, sb);
 	if (p->state_release)

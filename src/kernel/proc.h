@@ -17,6 +17,7 @@
 #include "timer.h"
 #include "wait.h"
 
+struct alarm;
 struct cage;
 struct runtime;
 struct sandbox;
@@ -112,6 +113,7 @@ struct proc {
 	/* What it holds. */
 	struct fdtab fds;
 	struct cage *cage;	/* NULL: none */
+	struct alarm *alarm;	/* NULL: it never asked for one */
 	struct cwd *cwd;
 	struct env *env;
 	unsigned umask;
@@ -220,6 +222,7 @@ static inline bool rlimit_memory(const struct proc *p, uint64_t n)
 /* ---- Signals (signal.c) ---------------------------------------------------------- */
 
 void signal_send(struct proc *p, int sig);
+void alarm_give_back(struct proc *p);
 
 static inline uint64_t sig_bit(int sig)
 {

@@ -3,7 +3,7 @@
 
 #define PAGE ((size_t)65536)
 
-static const char kind_a, kind_b, kind_large, kind_huge;
+static const char kind_a, kind_b, kind_large, kind_huge, kind_given, kind_given_large;
 
 static void fault(void *base)
 {
@@ -146,7 +146,39 @@ static int main_large(struct proc *p, int argc, char **argv)
 	return argc > 1 ? large(p, &kind_huge, 256) : large(p, &kind_large, 80);
 }
 
+/* An image that somebody has made before: of a small one and of a large one. */
+static int given(struct proc *p, const void *kind, size_t npages)
+{
+	static char bytes[79 * PAGE];
+	struct sys_cage c;
+	char *m = open_cage(p, kind, &c);
+	bool right = true;
+
+	for (size_t i = 0; i < (npages - 1) * PAGE; i++)
+		bytes[i] = (char)(i * 3 + i / 4096);
+	if (!c.frozen) {
+		CHECK_EQ(sys_cage_freeze_as(p, 4096, bytes, 2 * PAGE, PAGE), -NACRE_EINVAL);
+		CHECK_EQ(sys_cage_freeze_as(p, 4096, bytes, 0, PAGE + 1), -NACRE_EINVAL);
+		strcpy(c.base + 64, "head");
+		CHECK_EQ(sys_cage_freeze_as(p, 4096, bytes, PAGE, npages * PAGE), 0);
+		CHECK_EQ(sys_cage_freeze_as(p, 4096, bytes, PAGE, npages * PAGE), -NACRE_EINVAL);
+	}
+	for (size_t i = 0; i < npages * PAGE; i++)
+		right &= m[i] == (i < PAGE ? 0 : bytes[i - PAGE]);
+	right &= strcmp(c.base + 64, "head") == 0;
+	memset(m, 's', npages * PAGE);
+	memset(c.base + 64, 's', 4096 - 64);
+	return right ? 0 : 2;
+}
+
+static int main_given(struct proc *p, int argc, char **argv)
+{
+	(void)argv;
+	return argc > 1 ? given(p, &kind_given_large, 80) : given(p, &kind_given, 3);
+}
+
 static const struct program programs[] = {
+	{.name = "given", .main = main_given},
 	{.name = "hungry", .main = main_hungry},     {.name = "large", .main = main_large}, {.name = "leave", .main = main_leave}, {.name = "scribble", .main = main_scribble},
 	{.name = "stay", .main = main_stay},	     {.name = "two", .main = main_two},
 };
@@ -176,6 +208,22 @@ static void test_large(void)
 		world_run(&w, "large", i % 2 ? ARGV("large") : ARGV("large", "huge"), NULL, &o);
 		CHECK_EQ(o.result.status, 0);
 	}
+	world_close(&w);
+}
+
+static void test_given(void)
+{
+	struct world w;
+	struct outcome o;
+
+	world_open(&w, NULL, programs, COUNTOF(programs));
+	for (int i = 0; i < 8; i++) {
+		world_run(&w, "given", i % 2 ? ARGV("given") : ARGV("given", "large"), NULL, &o);
+		CHECK_EQ(o.result.status, 0);
+	}
+	w.config.limits.memory = 2 << 20;
+	world_run(&w, "given", ARGV("given", "large"), NULL, &o);
+	CHECK(o.result.status != 0);
 	world_close(&w);
 }
 
@@ -234,6 +282,7 @@ int main(int argc, char **argv)
 	static const struct test tests[] = {
 		{"isolation", test_isolation},
 		{"large", test_large},
+		{"given", test_given},
 		{"fault", test_fault},
 		{"killed", test_killed},
 		{"budget", test_budget},
