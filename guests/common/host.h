@@ -3,6 +3,7 @@
 #ifndef GUEST_HOST_H
 #define GUEST_HOST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define HOST(name) __attribute__((import_module("env"), import_name(#name)))
@@ -63,5 +64,13 @@ HOST(kill) int host_kill(int pid, int sig);
 HOST(id) int host_id(int which);
 HOST(signal) int host_signal(int sig, int disposition);
 HOST(signals) uint64_t host_signals(void);
+HOST(alarm) int64_t host_alarm(int64_t ns, int64_t interval);
+HOST(find) char *host_find(const void *at, int c, size_t n);
+HOST(length) size_t host_length(const char *s);
+struct host_zone {
+	int32_t offset, isdst;
+	char name[16];
+};
+HOST(zone_at) int host_zone_at(const char *zone, int64_t t, struct host_zone *to);
 
 #endif

@@ -2,6 +2,9 @@
  * when the guest is linked (--wrap): __wrap_open is what the guest calls as open. */
 #include "posix.h"
 
+#include <dirent.h>
+#include <locale.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -10,6 +13,7 @@
 #include <sys/time.h>
 #include <poll.h>
 #include <time.h>
+#include <wasi/api.h>
 
 #include "host.h"
 
@@ -59,6 +63,8 @@ static int at(int dir)
 
 /* ---- Descriptors --------------------------------------------------------------------------------- */
 
+enum { F_GETLK = 12, F_SETLK = 13 }; /* as SQLite has them */
+
 #define FDS 1024 /* of those above nobody asked for O_NONBLOCK */
 static unsigned char nonblocking[FDS / 8];
 
@@ -77,10 +83,42 @@ static void set_nonblocking(int fd, int on)
 		nonblocking[fd / 8] &= (unsigned char)~(1 << fd % 8);
 }
 
+/* What was opened by which name: for the calls that change an open file, which the host takes by name. */
+static char *names[FDS];
+
+static void set_name(int fd, int dir, const char *path)
+{
+	char buf[4096];
+
+	if (fd < 0 || fd >= FDS)
+		return;
+	free(names[fd]);
+	names[fd] = NULL;
+	if (!path || (*path != '/' && dir != HOST_CWD))
+		return;
+	if (*path != '/' && host_getcwd(buf, sizeof(buf)) > 0 && strlen(buf) + strlen(path) + 2 < sizeof(buf)) {
+		strcat(strcat(buf, "/"), path);
+		path = buf;
+	}
+	names[fd] = strdup(path);
+}
+
+/* The name of an open file, NULL (and an error) when it is not known or leads elsewhere by now. */
+static const char *name_of(int fd)
+{
+	struct host_stat open, there;
+	int r = host_fstat(fd, &open);
+
+	if (r >= 0)
+		r = fd < FDS && names[fd] && host_stat(HOST_CWD, names[fd], 0, &there) >= 0 && there.dev == open.dev && there.ino == open.ino ? 0 : -EOPNOTSUPP;
+	return done(r) < 0 ? NULL : names[fd];
+}
+
 int __real_close(int fd);
 int __wrap_close(int fd)
 {
 	set_nonblocking(fd, 0);
+	set_name(fd, HOST_CWD, NULL);
 	return __real_close(fd);
 }
 
@@ -113,8 +151,11 @@ int dup2(int fd, int to)
 {
 	int r = done(host_dup2(fd, to));
 
-	if (r >= 0)
+	if (r >= 0) {
 		set_nonblocking(to, is_nonblocking(fd));
+		if (fd != to)
+			set_name(to, HOST_CWD, fd < FDS ? names[fd] : NULL);
+	}
 	return r;
 }
 
@@ -157,6 +198,12 @@ int __wrap_fcntl(int fd, int command, ...)
 			return r;
 		return (r & HOST_READ ? r & HOST_WRITE ? O_RDWR : O_RDONLY : O_WRONLY) | (r & HOST_APPEND ? O_APPEND : 0) |
 		       (is_nonblocking(fd) ? O_NONBLOCK : 0);
+	case F_GETLK:
+	case F_SETLK:
+		/* SQLite's: no other proc holds one (docs/differences.md), and its own it knows. */
+		if (command == F_GETLK)
+			((struct flock *)(intptr_t)arg)->l_type = 2;
+		return done(host_fd_flags(fd) < 0 ? -EBADF : 0);
 	case F_SETFL:
 		r = done(host_fd_flags(fd));
 		if (r < 0)
@@ -242,14 +289,34 @@ int __wrap_ioctl(int fd, int request, ...)
 
 /* Those that return an error's number. */
 
-int __real_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left);
+/* wasi-libc's own makes every error ENOTSUP. */
 int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left)
 {
-	int e = linux_errno(__real_clock_nanosleep(clock, flags, t, left));
+	__wasi_subscription_t wish = {.u.tag = __WASI_EVENTTYPE_CLOCK};
+	__wasi_event_t came;
+	size_t n;
+	int e;
 
+	(void)left;
+	if (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec >= 1000000000)
+		return EINVAL;
+	wish.u.u.clock.id = clock == CLOCK_REALTIME ? __WASI_CLOCKID_REALTIME : __WASI_CLOCKID_MONOTONIC;
+	wish.u.u.clock.flags = flags & TIMER_ABSTIME ? __WASI_SUBCLOCKFLAGS_SUBSCRIPTION_CLOCK_ABSTIME : 0;
+	wish.u.u.clock.timeout = (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
+	e = linux_errno(__wasi_poll_oneoff(&wish, &came, 1, &n));
 	if (e == EINTR)
 		posix_signals();
 	return e;
+}
+
+int pause(void)
+{
+	const struct timespec long_time = {1000000, 0};
+	int e;
+
+	while ((e = __wrap_clock_nanosleep(CLOCK_MONOTONIC, 0, &long_time, NULL)) == 0)
+		;
+	return done(-e);
 }
 
 int __real_posix_fallocate(int fd, off_t at, off_t n);
@@ -338,8 +405,10 @@ static int open_at(int dir, const char *path, int flags, int mode)
 {
 	int fd = done(host_open(dir, path, open_flags(flags), mode));
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		set_nonblocking(fd, flags & O_NONBLOCK);
+		set_name(fd, dir, path);
+	}
 	return fd;
 }
 
@@ -444,10 +513,54 @@ int __wrap_statvfs(const char *restrict path, struct statvfs *restrict to)
 	return 0;
 }
 
+long __real_fpathconf(int fd, int name);
+long __wrap_fpathconf(int fd, int name)
+{
+	int r = done(host_fd_flags(fd));
+
+	return r < 0 ? r : __real_fpathconf(fd, name);
+}
+
+long __real_pathconf(const char *path, int name);
+long __wrap_pathconf(const char *path, int name)
+{
+	struct host_stat st;
+	int r = done(host_stat(HOST_CWD, path, 0, &st));
+
+	return r < 0 ? r : __real_pathconf(path, name);
+}
+
+/* It has no answer for many, and says so with numbers of its own. */
+long __real_sysconf(int name);
+long __wrap_sysconf(int name)
+{
+	long r = name == _SC_OPEN_MAX ? FDS : name == _SC_PHYS_PAGES || name == _SC_AVPHYS_PAGES ? -2 : __real_sysconf(name);
+
+	return r < -1 ? done(-EINVAL) : r;
+}
+
+DIR *__real_opendir(const char *path);
+DIR *__wrap_opendir(const char *path)
+{
+	if (!*path) {
+		done(-ENOENT);
+		return NULL;
+	}
+	return __real_opendir(path);
+}
+
+int __wrap_futimens(int fd, const struct timespec times[2])
+{
+	const char *path = name_of(fd);
+
+	return path ? utimensat(AT_FDCWD, path, times, 0) : -1;
+}
+
 int __wrap_fstatvfs(int fd, struct statvfs *to)
 {
-	(void)to;
-	return done(host_fd_flags(fd) < 0 ? -EBADF : -ENOSYS);
+	const char *path = name_of(fd);
+
+	return path ? __wrap_statvfs(path, to) : -1;
 }
 
 /* The host's working directory and the one that wasi-libc makes names absolute with are the same. */
@@ -473,6 +586,133 @@ char *__wrap_getcwd(char *buf, size_t n)
 	if (r < 0 && !buf)
 		free(to);
 	return r < 0 ? NULL : to;
+}
+
+/* ---- Locales, time zones, strings, numbers ---------------------------------------------------- */
+
+/* There are these, whatever musl says to a name it does not know. Of LC_ALL a name is one for each category. */
+static int is_locale(const char *name)
+{
+	static const char *const known[] = {"", "C", "POSIX", "C.UTF-8", "C.utf8"};
+
+	for (const char *s = name; s; s = strchr(s, ';') ? strchr(s, ';') + 1 : NULL) {
+		size_t n = strcspn(s, ";"), k = 0, skip = strncmp(s, "LC_", 3) == 0 && memchr(s, '=', n) ? strcspn(s, "=") + 1 : 0;
+
+		while (k < sizeof(known) / sizeof(*known) && (strlen(known[k]) != n - skip || memcmp(known[k], s + skip, n - skip) != 0))
+			k++;
+		if (k == sizeof(known) / sizeof(*known))
+			return 0;
+	}
+	return 1;
+}
+
+char *__real_setlocale(int category, const char *name);
+char *__wrap_setlocale(int category, const char *name)
+{
+	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LC_COLLATE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME", "LANG"};
+
+	/* "": as the environment says, the first of these that is set. */
+	for (size_t i = 0; name && !*name && i < sizeof(variables) / sizeof(*variables); i++) {
+		const char *value = getenv(variables[i]);
+
+		if (!value || !*value)
+			continue;
+		if (!is_locale(value))
+			return NULL;
+		if (i == 0)
+			break;
+	}
+	return name && !is_locale(name) ? NULL : __real_setlocale(category, name);
+}
+
+/* tm's zone lasts: names are kept, each once. */
+static const char *zone_name(const char *name)
+{
+	static char names[64][16];
+	size_t i = 0;
+
+	while (i < 63 && names[i][0] && strcmp(names[i], name) != 0)
+		i++;
+	strcpy(names[i], name);
+	return names[i];
+}
+
+struct tm *__real_localtime_r(const time_t *t, struct tm *to);
+struct tm *__wrap_localtime_r(const time_t *restrict t, struct tm *restrict to)
+{
+	const char *zone = getenv("TZ");
+	struct host_zone z;
+	time_t local;
+
+	if (!zone || host_zone_at(zone, *t, &z) < 0)
+		return __real_localtime_r(t, to);
+	local = *t + z.offset;
+	if (!gmtime_r(&local, to))
+		return NULL;
+	to->tm_isdst = z.isdst;
+	to->__tm_gmtoff = z.offset;
+	to->__tm_zone = zone_name(z.name);
+	return to;
+}
+
+/* Of two moments with that local time the one that tm_isdst wants. */
+time_t __real_mktime(struct tm *tm);
+time_t __wrap_mktime(struct tm *tm)
+{
+	const char *zone = getenv("TZ");
+	struct tm utc = *tm;
+	struct host_zone z[2];
+	time_t local = timegm(&utc), t;
+
+	if (!zone || host_zone_at(zone, local - 86400, &z[0]) < 0 || host_zone_at(zone, local + 86400, &z[1]) < 0)
+		return __real_mktime(tm);
+	t = local - z[0].offset;
+	for (int i = 0; i < 2; i++) {
+		time_t other = local - z[i].offset;
+		struct host_zone there;
+
+		host_zone_at(zone, other, &there);
+		if (there.offset == z[i].offset && (tm->tm_isdst < 0 || !there.isdst == !tm->tm_isdst || z[0].offset == z[1].offset)) {
+			t = other;
+			break;
+		}
+		if (there.offset == z[i].offset)
+			t = other;
+	}
+	/* Daylight saving time where there is none, or the other way round: an hour off, as everywhere. */
+	__wrap_localtime_r(&t, tm);
+	return t;
+}
+
+void tzset(void)
+{
+}
+
+/* Those of the host look at many bytes at once. */
+void *memchr(const void *at, int c, size_t n)
+{
+	const unsigned char *s = at;
+	size_t i = 0;
+
+	for (; i < n && i < 16; i++)
+		if (s[i] == (unsigned char)c)
+			return (void *)(s + i);
+	return i < n ? host_find(s + i, (unsigned char)c, n - i) : NULL;
+}
+
+size_t strlen(const char *s)
+{
+	for (size_t i = 0; i < 16; i++)
+		if (!s[i])
+			return i;
+	return 16 + host_length(s + 16);
+}
+
+/* The product decides the sign when it is too small to be seen. */
+double __real_fma(double x, double y, double z);
+double __wrap_fma(double x, double y, double z)
+{
+	return z == 0 && x != 0 && y != 0 ? x * y : __real_fma(x, y, z);
 }
 
 /* ---- Procs --------------------------------------------------------------------------------------- */
@@ -561,7 +801,41 @@ int execve(const char *path, char *const argv[], char *const env[])
 	return done(host_exec(path, argv, env));
 }
 
-extern char **environ;
+char *getlogin(void)
+{
+	done(-ENXIO); /* there is no terminal */
+	return NULL;
+}
+
+int nice(int by)
+{
+	(void)by;
+	return done(-EPERM);
+}
+
+/* Nothing is kept back that could be written now. */
+void sync(void)
+{
+}
+
+/* 0: until it has ended, its status; else the pid. */
+intptr_t posix_spawnve(int mode, const char *path, char *const argv[], char *const env[])
+{
+	const struct host_spawn s = {.path = path, .argv = argv, .env = env};
+	int status, pid = done(mode == P_WAIT || mode == P_NOWAIT ? host_spawn(&s) : -EINVAL), r;
+
+	if (pid < 0 || mode == P_NOWAIT)
+		return pid;
+	do
+		r = waitpid(pid, &status, 0);
+	while (r < 0 && number == EINTR);
+	return r < 0 ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+intptr_t posix_spawnv(int mode, const char *path, char *const argv[])
+{
+	return posix_spawnve(mode, path, argv, environ);
+}
 
 int execv(const char *path, char *const argv[])
 {
@@ -583,6 +857,15 @@ int system(const char *command)
 		r = waitpid(pid, &status, 0);
 	while (r < 0 && number == EINTR);
 	return r < 0 ? -1 : status;
+}
+
+void (*__wrap_signal(int sig, void (*handler)(int)))(int);
+
+void __wrap_abort(void)
+{
+	__wrap_signal(SIGABRT, SIG_DFL);
+	kill(getpid(), SIGABRT);
+	__builtin_trap();
 }
 
 /* As the sandbox's own uname says. */
@@ -631,6 +914,54 @@ void (*__wrap_signal(int sig, void (*handler)(int)))(int)
 	return old;
 }
 
+unsigned alarm(unsigned seconds)
+{
+	int64_t left = host_alarm((int64_t)seconds * 1000000000, 0);
+
+	return left <= 0 ? 0 : (unsigned)((left + 999999999) / 1000000000);
+}
+
+static void put_time(int64_t ns, struct timeval *to)
+{
+	to->tv_sec = ns / 1000000000;
+	to->tv_usec = (suseconds_t)(ns % 1000000000 / 1000);
+}
+
+static int64_t interval; /* of the one that is set */
+
+int setitimer(int which, const struct itimerval *restrict to, struct itimerval *restrict old)
+{
+	int64_t ns = (int64_t)to->it_value.tv_sec * 1000000000 + to->it_value.tv_usec * 1000, left;
+	int64_t every = (int64_t)to->it_interval.tv_sec * 1000000000 + to->it_interval.tv_usec * 1000;
+
+	if (which != ITIMER_REAL)
+		return done(-EINVAL);
+	left = host_alarm(ns, every);
+	if (left < 0)
+		return done((int)left);
+	if (old) {
+		put_time(left, &old->it_value);
+		put_time(left ? interval : 0, &old->it_interval);
+	}
+	interval = every;
+	return 0;
+}
+
+int getitimer(int which, struct itimerval *to)
+{
+	int64_t left;
+
+	if (which != ITIMER_REAL)
+		return done(-EINVAL);
+	/* Asked for by taking it away for a moment. */
+	left = host_alarm(0, 0);
+	put_time(left, &to->it_value);
+	put_time(left ? interval : 0, &to->it_interval);
+	if (left > 0)
+		host_alarm(left, interval);
+	return 0;
+}
+
 void posix_start(void)
 {
 	started = 1;
@@ -658,4 +989,19 @@ void posix_signals(void)
 int __wrap_raise(int sig)
 {
 	return kill(getpid(), sig);
+}
+
+/* Called wherever the guest is, between two of its steps: the stack of C is left alone as far as code that has not
+ * announced its use reaches (LLVM's red zone). */
+__attribute__((noinline)) static void below(volatile char *room)
+{
+	(void)room;
+	posix_signals();
+}
+
+__attribute__((export_name("guest_signal"))) void guest_signal(void)
+{
+	volatile char room[512];
+
+	below(room + 256);
 }

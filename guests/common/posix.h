@@ -16,10 +16,12 @@ int *posix_errno(void);
 #define errno (*posix_errno())
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -55,7 +57,30 @@ char *posix_strerror(int e);
 #define HAVE_STATVFS   1
 #define HAVE_FSTATVFS  1
 #define HAVE_SYS_STATVFS_H 1
+#define HAVE_SPAWNV    1
+#define HAVE_ALARM     1
+#define HAVE_SETITIMER 1
+#define HAVE_GETITIMER 1
+#define HAVE_PAUSE     1
+#define HAVE_GETLOGIN  1
+#define HAVE_NICE      1
+#define HAVE_SYNC      1
+#define HAVE_WORKING_TZSET 1
 #define HAVE_SYS_WAIT_H 1
+
+#define ITIMER_REAL    0
+#define ITIMER_VIRTUAL 1
+#define ITIMER_PROF    2
+struct itimerval {
+	struct timeval it_interval, it_value;
+};
+int getitimer(int which, struct itimerval *to);
+int setitimer(int which, const struct itimerval *restrict to, struct itimerval *restrict old);
+
+#define TIOCGWINSZ 0x5413 /* refused: there is no terminal */
+struct winsize {
+	unsigned short ws_row, ws_col, ws_xpixel, ws_ypixel;
+};
 
 #define F_DUPFD	  0
 #undef F_DUPFD_CLOEXEC
@@ -108,6 +133,24 @@ int execv(const char *path, char *const argv[]);
 int execve(const char *path, char *const argv[], char *const env[]);
 int mkfifo(const char *path, mode_t mode);
 int truncate(const char *path, off_t size);
+unsigned alarm(unsigned seconds);
+int pause(void);
+int nice(int by);
+void sync(void);
+char *getlogin(void);
+void tzset(void);
+/* How os.spawnv is called where it is one call. */
+enum { P_WAIT, P_NOWAIT, P_OVERLAY, P_NOWAITO, P_DETACH };
+intptr_t posix_spawnv(int mode, const char *path, char *const argv[]);
+intptr_t posix_spawnve(int mode, const char *path, char *const argv[], char *const env[]);
+#define _spawnv	 posix_spawnv
+#define _spawnve posix_spawnve
+#define _P_WAIT	       P_WAIT
+#define _P_NOWAIT      P_NOWAIT
+#define _P_NOWAITO     P_NOWAITO
+#define _P_DETACH      P_DETACH
+#define _OLD_P_OVERLAY P_OVERLAY
+#define _P_OVERLAY     P_OVERLAY
 
 /* After the guest was frozen: what it has been told about signals is told to the host. */
 void posix_start(void);

@@ -18,10 +18,14 @@
 #include "internal/pycore_pystate.h"
 #include "internal/pycore_runtime.h"
 
+#include <locale.h>
+
 #define LIBRARY L"/usr/lib/python3.13"
 
 PyObject *PyInit__nacre(void);
 PyObject *PyInit__sqlite3(void);
+PyObject *PyInit__bz2(void);
+PyObject *PyInit__lzma(void);
 
 static int prepared;
 static PyObject *start; /* the namespace of start.py, once prepared */
@@ -32,7 +36,8 @@ static const char start_text[] = {
 
 static int add_modules(void)
 {
-	return PyImport_AppendInittab("_nacre", PyInit__nacre) || PyImport_AppendInittab("_sqlite3", PyInit__sqlite3);
+	return PyImport_AppendInittab("_nacre", PyInit__nacre) || PyImport_AppendInittab("_sqlite3", PyInit__sqlite3) ||
+	       PyImport_AppendInittab("_bz2", PyInit__bz2) || PyImport_AppendInittab("_lzma", PyInit__lzma);
 }
 
 /* Where things are: what getpath.py would find out. */
@@ -65,6 +70,7 @@ static int initialize(void)
 
 	PyPreConfig_InitIsolatedConfig(&pre);
 	pre.utf8_mode = 0;
+	pre.configure_locale = 1; /* without an environment that is C.UTF-8 */
 	s = Py_PreInitialize(&pre);
 	if (_PyStatus_EXCEPTION(s))
 		return -1;
@@ -112,14 +118,34 @@ int guest_prepare(void)
 
 /* ---- A run ----------------------------------------------------------------------------------------------- */
 
+/* The first of three variables that is set. */
+static const char *first_of(const char *a, const char *b, const char *c)
+{
+	const char *names[] = {a, b, c};
+
+	for (int i = 0; i < 3; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return value;
+	}
+	return NULL;
+}
+
 /* The command line on what is there. 0, or the exit status of a run that ends at once. */
 static int configure(int argc, char **argv, int *status)
 {
 	PyPreConfig *pre = &_PyRuntime.preconfig;
+	const char *locale;
 	PyConfig c;
 	PyStatus s;
 
-	/* The image was made without an environment; a run has one. */
+	/* The image was made without an environment; a run has one. As CPython does it (PEP 538, 540): text is UTF-8 in any case,
+	 * and what is not is let through in a locale that is not for it. */
+	locale = first_of("LC_ALL", "LC_CTYPE", "LANG");
+	pre->utf8_mode = locale && strcmp(locale, "C.UTF-8") != 0 && strcmp(locale, "C.utf8") != 0;
+	if (pre->utf8_mode && first_of("LC_ALL", "LC_ALL", "LC_ALL"))
+		setlocale(LC_CTYPE, "C");
 	pre->isolated = 0;
 	pre->use_environment = 1;
 	pre->parse_argv = 1;

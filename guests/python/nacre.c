@@ -177,7 +177,90 @@ static PyObject *file_control(PyObject *self, PyObject *args)
 	return r < 0 ? PyErr_SetFromErrno(PyExc_OSError) : PyLong_FromLong(r);
 }
 
+/* ---- scrypt's mixing ------------------------------------------------------------------------------------ */
+
+#define ROT(x, n) ((x) << (n) | (x) >> (32 - (n)))
+
+static void quarter(uint32_t *x, int a, int b, int c, int d)
+{
+	x[b] ^= ROT(x[a] + x[d], 7);
+	x[c] ^= ROT(x[b] + x[a], 9);
+	x[d] ^= ROT(x[c] + x[b], 13);
+	x[a] ^= ROT(x[d] + x[c], 18);
+}
+
+static void salsa20_8(uint32_t *to)
+{
+	uint32_t x[16];
+
+	memcpy(x, to, sizeof(x));
+	for (int i = 0; i < 4; i++) {
+		quarter(x, 0, 4, 8, 12), quarter(x, 5, 9, 13, 1), quarter(x, 10, 14, 2, 6), quarter(x, 15, 3, 7, 11);
+		quarter(x, 0, 1, 2, 3), quarter(x, 5, 6, 7, 4), quarter(x, 10, 11, 8, 9), quarter(x, 15, 12, 13, 14);
+	}
+	for (int i = 0; i < 16; i++)
+		to[i] += x[i];
+}
+
+/* One block of 2 r parts of 64 bytes; `to` gets the even parts, then the odd ones. */
+static void mix_block(const uint32_t *from, uint32_t *to, size_t r)
+{
+	uint32_t x[16];
+
+	memcpy(x, from + (2 * r - 1) * 16, sizeof(x));
+	for (size_t i = 0; i < 2 * r; i++) {
+		for (int k = 0; k < 16; k++)
+			x[k] ^= from[i * 16 + (size_t)k];
+		salsa20_8(x);
+		memcpy(to + (i / 2 + i % 2 * r) * 16, x, sizeof(x));
+	}
+}
+
+/* scrypt_mix(block, n): RFC 7914's ROMix, in place. */
+static PyObject *scrypt_mix(PyObject *self, PyObject *args)
+{
+	Py_buffer b;
+	unsigned n;
+	uint32_t *v, *x, *y;
+	size_t words;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "w*I", &b, &n))
+		return NULL;
+	words = (size_t)b.len / 4;
+	if (b.len % 128 || !words || n > (1u << 30) / words || !(v = PyMem_Malloc((n + 2) * words * 4))) {
+		PyBuffer_Release(&b);
+		return PyErr_NoMemory();
+	}
+	x = v + (size_t)n * words;
+	y = x + words;
+	memcpy(x, b.buf, words * 4);
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(v + i * words, x, words * 4);
+		mix_block(v + i * words, x, words / 32);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const uint32_t *j = v + (x[words - 16] & (n - 1)) * words;
+
+		for (size_t k = 0; k < words; k++)
+			y[k] = x[k] ^ j[k];
+		mix_block(y, x, words / 32);
+	}
+	memcpy(b.buf, x, words * 4);
+	PyMem_Free(v);
+	PyBuffer_Release(&b);
+	Py_RETURN_NONE;
+}
+
+/* bzip2, when it finds that it has made a mistake. */
+void bz_internal_error(int code)
+{
+	(void)code;
+	abort();
+}
+
 static PyMethodDef methods[] = {
+	{"scrypt_mix", scrypt_mix, METH_VARARGS, NULL},
 	{"config", config, METH_NOARGS, NULL},
 	{"is_dir", is_dir, METH_O, NULL},
 	{"time_ns", time_ns, METH_NOARGS, NULL},

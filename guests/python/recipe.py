@@ -1,5 +1,5 @@
-"""CPython 3.13 with zlib and SQLite. No patches: what wasi-libc lacks is in guests/common/posix.c, what
-CPython leaves out for WASI is in lib/.
+"""CPython 3.13 with zlib, bzip2, liblzma and SQLite. Its C is not patched: what wasi-libc lacks is in guests/common/posix.c, what
+CPython leaves out for WASI is in lib/, changes to files of its library are in patches.py.
 
 Three steps are kept apart from the rest, since they take minutes and change seldom: a Python for the
 machine that builds (it freezes modules and compiles the library), the configuration for wasm, and the compilation.
@@ -11,6 +11,10 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import rom  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import compression  # noqa: E402
+import patches  # noqa: E402
+import zones  # noqa: E402
 
 SLOW = True
 PIECES = 48
@@ -23,9 +27,12 @@ ZLIB = 'adler32 compress crc32 deflate infback inffast inflate inftrees trees un
 SQLITE = ['-DSQLITE_THREADSAFE=0', '-DSQLITE_OMIT_LOAD_EXTENSION', '-DSQLITE_ENABLE_FTS4', '-DSQLITE_ENABLE_FTS5', '-DSQLITE_ENABLE_RTREE',
           '-DSQLITE_ENABLE_MATH_FUNCTIONS', '-DSQLITE_ENABLE_COLUMN_METADATA', '-DSQLITE_ENABLE_DBSTAT_VTAB', '-DSQLITE_ENABLE_SESSION',
           '-DSQLITE_ENABLE_PREUPDATE_HOOK', '-DSQLITE_OMIT_WAL', '-DSQLITE_MAX_MMAP_SIZE=0', '-DSQLITE_DEFAULT_MEMSTATUS=0',
-          '-DSQLITE_TEMP_STORE=2', '-DSQLITE_OS_OTHER=0', '-DSQLITE_OS_UNIX=1', '-D_WASI_EMULATED_MMAN']
+          '-DSQLITE_TEMP_STORE=2', '-DSQLITE_OS_OTHER=0', '-DSQLITE_OS_UNIX=1', '-D_WASI_EMULATED_MMAN',
+          # Connections of one program wait for each other; its locks of the system's kind always succeed (guests/common/posix.c).
+          '-DSQLITE_DEFAULT_UNIX_VFS="unix"']
 WRAPPED = '''access chdir chmod close faccessat fchmodat fcntl fstat fstatat fstatvfs getcwd ioctl isatty lstat mkdir mkdirat open openat poll
-posix_fadvise posix_fallocate clock_nanosleep uname raise read signal stat statvfs write Py_FinalizeEx Py_Exit'''.split()
+posix_fadvise posix_fallocate clock_nanosleep uname raise read signal stat statvfs write abort fma fpathconf futimens localtime_r mktime opendir
+pathconf setlocale sysconf Py_FinalizeEx Py_Exit'''.split()
 EMULATED = ['-D_WASI_EMULATED_SIGNAL=1', '-D_WASI_EMULATED_GETPID=1', '-D_WASI_EMULATED_PROCESS_CLOCKS=1']
 TIME = 1749600000  # of all files in the library
 
@@ -56,7 +63,7 @@ def configured(b, python):
 
     def make(folder):
         run(b, [f'{source}/configure', '-q', '--host=wasm32-unknown-wasip1', '--build=x86_64-pc-linux-gnu', f'--with-build-python={python}/python',
-                '--prefix=/usr', '--disable-test-modules', '--with-pymalloc', '--without-ensurepip'], folder,
+                '--prefix=/usr', '--disable-test-modules', '--with-pymalloc', '--without-ensurepip', '--enable-big-digits=30'], folder,
             CONFIG_SITE=f'{source}/Tools/wasm/config.site-wasm32-wasi', CC=ccache(compiler), CPP=f'{b.CLANG} -E --target={b.TARGET} --sysroot={b.sysroot}',
             AR=b.AR, RANLIB='llvm-ranlib-22', HOSTRUNNER='/bin/true', ac_cv_func_dlopen='no', PKG_CONFIG_PATH='', PKG_CONFIG_LIBDIR='/nonexistent',
             LDFLAGS=f'-nostdlib -fuse-ld={b.LD} {lib}/crt1-command.o -L{lib} -lc {b.BUILTINS}', CFLAGS='-g0', OPT='-O2 -DNDEBUG',
@@ -105,15 +112,19 @@ def library(b, python):
     """What is at /usr/lib/python3.13: {path: bytes}, sources and their compiled form."""
     files = {}
 
-    def add(folder):
+    def add(folder, left_out):
         for where, dirs, names in os.walk(folder):
-            dirs[:] = sorted(d for d in dirs if d not in LEFT_OUT)
-            for name in sorted(n for n in names if n not in LEFT_OUT and not n.endswith(('.pyc', '.exe', '.rst', '.sh', '.in'))):
+            dirs[:] = sorted(d for d in dirs if d not in left_out)
+            for name in sorted(n for n in names if n not in left_out and not n.endswith(('.pyc', '.exe', '.rst', '.sh', '.in'))):
                 path = os.path.join(where, name)
                 files[os.path.relpath(path, folder)] = path
-    add(os.path.join(b.source('python'), 'Lib'))
-    add(os.path.join(b.here, 'lib'))
+    add(os.path.join(b.source('python'), 'Lib'), LEFT_OUT)
+    add(os.path.join(b.here, 'lib'), {'__pycache__'})
     made = os.path.join(b.out, 'library')
+    for name in patches.PATCHES:
+        with open(files[name], 'rb') as f:
+            text = patches.patched(name, f.read()).decode()
+        files[name] = b.write('patched/' + name, text)
     listing = b.write('library.txt', ''.join(f'{name}\0{path}\n' for name, path in sorted(files.items())))
     run(b, [f'{python}/python', os.path.join(b.here, 'compile.py'), listing, made, ROM_AT], b.out)
     tree = {}
@@ -126,6 +137,7 @@ def library(b, python):
             with open(path, 'rb') as f:
                 tree[os.path.relpath(path, made)] = f.read()
     tree['lib-dynload/'] = b''
+    tree.update(zones.files(os.path.join(os.path.dirname(os.path.dirname(b.here)), 'src', 'user', 'zones_table.c')))
     shutil.rmtree(made)
     return tree
 
@@ -142,9 +154,12 @@ def wasm(b):
     python_flags = [*posix, f'-I{core}', f'-I{source}/Include', f'-I{b.common}', f'-I{b.out}/i', '-fno-strict-overflow']
     b.compile([os.path.join(b.source('zlib'), s + '.c') for s in ZLIB], [])
     b.compile([os.path.join(sqlite, 'sqlite3.c')], [*SQLITE, *posix])
+    coders = compression.compile_libraries(b)
     module = os.path.join(source, 'Modules', '_sqlite')
     b.compile(sorted(os.path.join(module, n) for n in os.listdir(module) if n.endswith('.c')),
               [*python_flags, f'-I{sqlite}', f'-I{source}/Include/internal', '-DPy_BUILD_CORE_MODULE=1', '-DPY_SQLITE_HAVE_SERIALIZE=1'])
+    for name in ('_bz2module.c', '_lzmamodule.c'):
+        b.compile([os.path.join(source, 'Modules', name)], [*python_flags, f'-I{source}/Include/internal', '-DPy_BUILD_CORE_MODULE=1', *coders])
     b.compile([os.path.join(b.common, 'errno.c')], [f'-I{errnos}'])
     b.compile([os.path.join(b.common, 'posix.c'), os.path.join(b.common, 'start.c'), os.path.join(b.here, 'guest.c'), os.path.join(b.here, 'nacre.c')],
               [*python_flags, f'-I{source}/Include/internal', f'-DHOST_MACHINE="{os.uname().machine}"'])

@@ -28,10 +28,15 @@ def _first():
             real(name)
     finally:
         builtins.__import__ = real
-    aside = {n: m for n, m in sys.modules.items() if n not in at_start}
+    # Those that are frozen into the program would be imported a second time: they are not looked for in the library.
+    aside = {n: m for n, m in sys.modules.items() if n not in at_start and m.__spec__.origin != 'frozen'}
     for name in aside:
         del sys.modules[name]
     return _nacre, gc, aside, {n: [k for k in v if k in aside] for n, v in needs.items()}
+
+
+def no_threads(*args, **named):
+    raise RuntimeError("can't start new thread: there are none in this sandbox; asyncio and subprocess do without")
 
 
 NAMES = '''argparse array ast asyncio base64 bisect calendar cmath collections.abc configparser contextlib copy csv dataclasses datetime decimal
@@ -39,12 +44,14 @@ difflib email.message email.parser enum errno fnmatch fractions functools getpas
 importlib.metadata importlib.resources inspect io itertools json json.tool keyword linecache locale logging math numbers operator os pathlib
 pickle platform pprint queue random re secrets select shlex shutil signal socket sqlite3 stat statistics string struct subprocess tarfile
 tempfile textwrap threading time timeit tokenize traceback types typing unicodedata unittest urllib.parse urllib.request uuid warnings
-weakref xml.dom.minidom xml.etree.ElementTree zipfile zlib zoneinfo'''
+weakref xml.dom.minidom xml.etree.ElementTree zipfile zlib zoneinfo bz2 lzma'''
 LIBRARY = '/usr/lib/python3.13'
 _nacre, _gc, _aside, _needs = _first()
+import _thread
 import io as _io
 import os as _os
 import random as _random
+import time as _time
 import importlib._bootstrap_external as _external
 
 
@@ -117,6 +124,8 @@ def _wrap_finders():
     for path, finder in list(cache.items()):
         if finder is not None and path.startswith(LIBRARY):
             cache[path] = Finder(finder)
+            if path == LIBRARY:
+                finder.invalidate_caches()  # something may be mounted into it
         elif finder is None:
             del cache[path]
 
@@ -155,6 +164,8 @@ def begin():
     environ.clear()
     environ.update(env)
     _random._inst.seed()
+    if b'TZ' in env:
+        _time.tzset()
     if 'logging' in _aside:
         _aside['logging']._startTime = _nacre.time_ns()
     if path:
@@ -219,6 +230,8 @@ def end():
 
 
 _known = set(_aside)
+_thread.start_new_thread = _thread.start_new = _thread.start_joinable_thread = _thread._start_joinable_thread = no_threads
+_aside['threading']._start_joinable_thread = _aside['threading']._start_new_thread = no_threads
 _wrap_finders()
 sys.argv = ['']
 _gc.collect()

@@ -36,6 +36,12 @@ def _refuse():
     raise OSError(_errno.ENETUNREACH, NO_NETWORK)
 
 
+def _refuse_for(socket):
+    if socket.family == AF_UNIX:
+        raise PermissionError(_errno.EPERM, 'there are no sockets with names in this sandbox; socketpair() and os.mkfifo() work')
+    _refuse()
+
+
 class socket:
     """One end of a pair, or a socket that cannot be connected."""
 
@@ -121,13 +127,13 @@ class socket:
         self._end(0)
 
     def connect(self, address):
-        _refuse()
+        _refuse_for(self)
 
     def connect_ex(self, address):
-        return _errno.ENETUNREACH
+        return _errno.EPERM if self.family == AF_UNIX else _errno.ENETUNREACH
 
     def bind(self, address):
-        _refuse()
+        _refuse_for(self)
 
     listen = accept = _accept = recvfrom = sendto = recvmsg = sendmsg = recvfrom_into = getsockname = getpeername = \
         lambda self, *args: _refuse()

@@ -1,0 +1,1 @@
+"""There is no pip here: python3 -m pip says what to do instead."""
