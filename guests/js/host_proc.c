@@ -1,5 +1,6 @@
 /* host_proc.c - time, chance, waiting, other procs. */
 #include "host.h"
+#include "../common/host.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,6 +28,29 @@ FUNCTION(proc_nanoseconds)
 FUNCTION(proc_cpu)
 {
 	return JS_NewFloat64(ctx, (double)clock() * (1e6 / CLOCKS_PER_SEC));
+}
+
+static char zone[64]; /* "": UTC */
+
+FUNCTION(proc_set_zone)
+{
+	const char *name = JS_ToCString(ctx, argv[0]);
+
+	if (!name)
+		return JS_EXCEPTION;
+	zone[0] = '\0';
+	if (strlen(name) < sizeof(zone))
+		strcpy(zone, name);
+	JS_FreeCString(ctx, name);
+	return JS_UNDEFINED;
+}
+
+/* Seconds east of UTC; called by the engine. */
+int js_zone_offset(int64_t seconds)
+{
+	struct host_zone z;
+
+	return zone[0] && host_zone_at(zone, seconds, &z) == 0 ? z.offset : 0;
 }
 
 FUNCTION(proc_sleep)
@@ -194,6 +218,7 @@ FUNCTION(proc_random)
 		JS_CFUNC_DEF("now", 1, proc_now),        \
 		JS_CFUNC_DEF("nanoseconds", 0, proc_nanoseconds), \
 		JS_CFUNC_DEF("cpu", 0, proc_cpu),        \
+		JS_CFUNC_DEF("setZone", 1, proc_set_zone), \
 		JS_CFUNC_DEF("sleep", 1, proc_sleep),    \
 		JS_CFUNC_DEF("poll", 2, proc_poll),      \
 		JS_CFUNC_DEF("exit", 1, proc_exit),      \

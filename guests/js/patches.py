@@ -19,8 +19,19 @@ CHANGES = [
         if (limit < (size_t)-1 - 65536)
             rt->malloc_state.malloc_limit = limit + 65536;
         JS_ThrowInternalError(ctx, "out of memory");
-        rt->malloc_state.malloc_limit = limit;
+        /* The first time that room stays, for who handles the error. */
+        static int spent;
+        if (spent)
+            rt->malloc_state.malloc_limit = limit;
+        spent = 1;
 '''),
+    # Of two differences wasi-libc knows none, and what is rejected by Promise.any has a message.
+    ('quickjs.c', 'static int getTimezoneOffset(int64_t time)\n{\n    time_t ti;\n    int res;\n',
+     'int js_zone_offset(int64_t seconds);\nstatic int getTimezoneOffset(int64_t time)\n{\n    time_t ti;\n    int res;\n    if (1)\n        return -js_zone_offset(time / 1000) / 60;\n'),
+    ('quickjs.c', '            error = js_aggregate_error_constructor(ctx, values);\n            if (JS_IsException(error))\n                return JS_EXCEPTION;\n            ret =',
+     '            error = js_aggregate_error_constructor(ctx, values);\n            if (JS_IsException(error))\n                return JS_EXCEPTION;\n'
+     '            JS_DefinePropertyValue(ctx, error, JS_ATOM_message, JS_NewString(ctx, "All promises were rejected"), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);\n'
+     '            ret ='),
     # No threads.
     ('quickjs.c', '#if !defined(EMSCRIPTEN)\n#define CONFIG_ATOMICS', '#if 0\n#define CONFIG_ATOMICS'),
     ('quickjs.c', '/* dump object free */', 'size_t malloc_usable_size(void *);\n/* dump object free */'),

@@ -1,3 +1,4 @@
 // perf_hooks.
-class PerformanceObserver { observe() {} disconnect() {} }
-module.exports = { performance: globalThis.performance, PerformanceObserver, constants: {}, monitorEventLoopDelay: () => ({ enable() {}, disable() {}, min: 0, max: 0, mean: 0, stddev: 0, percentile: () => 0 }) };
+const { notHere } = require('internal/errors');
+class PerformanceObserver { constructor() { throw notHere('perf_hooks.PerformanceObserver'); } }
+module.exports = { performance: globalThis.performance, PerformanceObserver, constants: {}, monitorEventLoopDelay() { throw notHere('perf_hooks.monitorEventLoopDelay'); } };

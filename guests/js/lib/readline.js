@@ -148,5 +148,5 @@ module.exports = { Interface: InterfaceFunction, createInterface: (...args) => n
   clearLine: (s, dir, cb) => code(s, dir < 0 ? '\x1b[1K' : dir > 0 ? '\x1b[0K' : '\x1b[2K', cb), clearScreenDown: (s, cb) => code(s, '\x1b[0J', cb),
   cursorTo: (s, x, y, cb) => (typeof y === 'function' ? code(s, `\x1b[${x + 1}G`, y) : code(s, y === undefined ? `\x1b[${x + 1}G` : `\x1b[${y + 1};${x + 1}H`, cb)),
   moveCursor: (s, dx, dy, cb) => code(s, (dx < 0 ? `\x1b[${-dx}D` : dx > 0 ? `\x1b[${dx}C` : '') + (dy < 0 ? `\x1b[${-dy}A` : dy > 0 ? `\x1b[${dy}B` : ''), cb),
-  emitKeypressEvents() {} };
+  emitKeypressEvents() { throw require('internal/errors').notHere('readline.emitKeypressEvents', 'there is no terminal'); } };
 Object.defineProperty(module.exports, 'promises', { enumerable: true, get: () => require('readline/promises') });

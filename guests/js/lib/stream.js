@@ -71,7 +71,7 @@ Object.setPrototypeOf(Readable, Stream);
 
 function initReadable(s, o) {
   const objectMode = !!(o.objectMode || o.readableObjectMode);
-  s._readableState = { objectMode, highWaterMark: o.readableHighWaterMark ?? o.highWaterMark ?? (objectMode ? 16 : 65536), buffer: [], length: 0, flowing: null, ended: false,
+  s._readableState = { objectMode, highWaterMark: o.readableHighWaterMark ?? o.highWaterMark ?? (objectMode ? 16 : 16384), buffer: [], length: 0, flowing: null, ended: false,
     endEmitted: false, reading: false, pipes: [], awaiting: new Set(), destroyed: false, closed: false, errored: null, errorEmitted: false, emitClose: o.emitClose !== false,
     autoDestroy: o.autoDestroy !== false, encoding: null, decoder: null, needReadable: false, readableListening: false, resumeScheduled: false, emittedReadable: false, constructed: true, dataEmitted: false };
   if (typeof o.read === 'function') s._read = o.read;
@@ -522,7 +522,7 @@ Object.defineProperty(Writable, Symbol.hasInstance, { value(o) {
 
 function initWritable(s, o) {
   const objectMode = !!(o.objectMode || o.writableObjectMode);
-  s._writableState = { objectMode, highWaterMark: o.writableHighWaterMark ?? o.highWaterMark ?? (objectMode ? 16 : 65536), queue: [], length: 0, writing: false, needDrain: false,
+  s._writableState = { objectMode, highWaterMark: o.writableHighWaterMark ?? o.highWaterMark ?? (objectMode ? 16 : 16384), queue: [], length: 0, writing: false, needDrain: false,
     ending: false, ended: false, finished: false, prefinished: false, corked: 0, destroyed: false, closed: false, errored: null, errorEmitted: false, emitClose: o.emitClose !== false,
     autoDestroy: o.autoDestroy !== false, decodeStrings: o.decodeStrings !== false, defaultEncoding: o.defaultEncoding ?? 'utf8', constructed: true };
   for (const k of ['write', 'writev', 'final', 'destroy', 'construct']) if (typeof o[k] === 'function') s[`_${k}`] = o[k];
@@ -886,7 +886,8 @@ Object.assign(Stream, { Readable, Writable, Duplex, Transform, PassThrough, fini
   addAbortSignal(signal, stream) { abortable(stream, signal); return stream; },
   compose: (...s) => s.reduce((a, b) => a.pipe(b)), destroy: (s, e) => s.destroy(e), isDisturbed: (s) => !!s?._readableState?.dataEmitted,
   isErrored: (s) => !!(s?._readableState?.errored ?? s?._writableState?.errored), isReadable: (s) => !!s?.readable,
-  getDefaultHighWaterMark: (o) => (o ? 16 : 65536), setDefaultHighWaterMark() {} });
+  getDefaultHighWaterMark: (o) => (o ? 16 : 16384),
+  setDefaultHighWaterMark() { throw require('internal/errors').notHere('stream.setDefaultHighWaterMark', 'a stream takes highWaterMark'); } });
 Stream.prototype.pipe = R.pipe;
 Object.defineProperty(Stream, 'promises', { enumerable: true, get: () => require('stream/promises') });
 const custom = Symbol.for('nodejs.util.promisify.custom');

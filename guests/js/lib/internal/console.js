@@ -45,7 +45,10 @@ class Console {
     else args.unshift('Assertion failed');
     this.warn(...args);
   }
-  clear() {}
+  clear() {
+    const stream = typeof this.#out === 'number' ? require('internal/process').process.stdout : this.#out;
+    if (stream.isTTY && require('internal/process').process.env.TERM !== 'dumb') stream.write('\x1b[1;1H\x1b[0J');
+  }
   count(label = 'default') {
     const n = (this.#counts.get(`${label}`) ?? 0) + 1;
     this.#counts.set(`${label}`, n);

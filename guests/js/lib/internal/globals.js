@@ -234,7 +234,7 @@ const performance = { timeOrigin: 0, start: 0,
     return { name, entryType: 'measure', startTime: from, duration: to - from };
   },
   clearMarks() { marks.clear(); }, clearMeasures() {}, getEntries: () => [...marks.values()], getEntriesByName: (n) => [...marks.values()].filter((e) => e.name === n),
-  getEntriesByType: (t) => (t === 'mark' ? [...marks.values()] : []), timerify: (f) => f, eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }),
+  getEntriesByType: (t) => (t === 'mark' ? [...marks.values()] : []), timerify: (f) => f, eventLoopUtilization() { throw notHere('performance.eventLoopUtilization'); },
   toJSON() { return { timeOrigin: this.timeOrigin }; } };
 const marks = new Map();
 Object.defineProperty(performance, 'start', { enumerable: false });

@@ -108,6 +108,14 @@ function standIn(name) {
   return m;
 }
 
+// What -e and stdin find without asking for it: the library's modules, by name. Made once, before the freeze.
+const modules = Object.create(Object.getPrototypeOf(globalThis));
+for (const k of host.builtins) {
+  if (k.includes('/') || k in globalThis || k.startsWith('_')) continue;
+  Object.defineProperty(modules, k, { configurable: true, enumerable: false, get: () => host.builtin(k),
+    set(value) { Object.defineProperty(globalThis, k, { value, writable: true, configurable: true, enumerable: true }); } });
+}
+
 function evaluate(text, name, o) {
   process.argv.push(...o.args);
   if (o.type === 'module') return runModule(text, name);
@@ -115,11 +123,7 @@ function evaluate(text, name, o) {
   fatal.sources.set(name, text);
   const own = { __filename: name, module: m, exports: m.exports, __dirname: '.', require: cjs.requireOf(m) };
   for (const k of Object.keys(own)) Object.defineProperty(globalThis, k, { value: own[k], writable: true, configurable: true, enumerable: true });
-  for (const k of host.builtins) {
-    if (k.includes('/') || k in globalThis || k.startsWith('_')) continue;
-    Object.defineProperty(globalThis, k, { configurable: true, enumerable: false, get: () => host.builtin(k),
-      set(value) { Object.defineProperty(globalThis, k, { value, writable: true, configurable: true, enumerable: true }); } });
-  }
+  Object.setPrototypeOf(globalThis, modules);
   let value;
   try {
     value = host.script(text, name);

@@ -46,8 +46,8 @@ process.memoryUsage = function memoryUsage() {
   return { rss: whole, heapTotal: whole, heapUsed: used, external: 0, arrayBuffers: 0 };
 };
 process.memoryUsage.rss = () => host.memoryUsage()[1];
-process.constrainedMemory = () => 0;
-process.availableMemory = () => 0;
+process.constrainedMemory = () => require('os').totalmem();
+process.availableMemory = () => require('os').freemem();
 process.cpuUsage = (since) => {
   const user = Math.round(host.cpu());
   return { user: user - (since?.user ?? 0), system: 0 };
@@ -130,7 +130,7 @@ process.getBuiltinModule = (name) => {
 process.setUncaughtExceptionCaptureCallback = (f) => { process.captured = f; };
 process.hasUncaughtExceptionCaptureCallback = () => !!process.captured;
 Object.defineProperty(process, 'captured', { value: null, writable: true, enumerable: false });
-process.setSourceMapsEnabled = () => {};
+process.setSourceMapsEnabled = (on) => { if (on) throw notHere('a source map'); };
 process.loadEnvFile = (path = '.env') => {
   const found = require('internal/dotenv')(require('fs').readFileSync(path, 'utf8'));
   for (const k of Object.keys(found)) if (!(k in process.env)) process.env[k] = found[k];
@@ -163,7 +163,12 @@ function environment(list) {
     set(t, k, v) {
       if (typeof k === 'symbol' || typeof v === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
       t[k] = String(v);
+      if (k === 'TZ') host.setZone(t[k]);
       return true;
+    },
+    deleteProperty(t, k) {
+      if (k === 'TZ') host.setZone('');
+      return delete t[k];
     },
     defineProperty(t, k, d) {
       if ('value' in d) d = { ...d, value: String(d.value), writable: true, enumerable: true, configurable: true };
@@ -175,6 +180,7 @@ function environment(list) {
 function begin(args, env) {
   started = host.now(1);
   process.env = environment(env);
+  if (process.env.TZ) host.setZone(process.env.TZ);
   process.argv0 = args[0];
   process.execPath = '/usr/bin/node';
   process.argv = [process.execPath];

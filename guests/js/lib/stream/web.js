@@ -63,7 +63,12 @@ class ReadableStream {
 class WritableStream {
   #sink;
   #last = Promise.resolve();
-  constructor(sink = {}) { this.#sink = sink; this.locked = false; this.#last = Promise.resolve(sink.start?.({ error() {} })); }
+  constructor(sink = {}) {
+    this.#sink = sink;
+    this.locked = false;
+    // What the sink says has failed, every later write says as well.
+    this.#last = Promise.resolve(sink.start?.({ error: (e) => { this.#last = Promise.reject(e); this.#last.catch(() => {}); } }));
+  }
   getWriter() {
     this.locked = true;
     const then = (f) => (this.#last = this.#last.then(f));
