@@ -89,10 +89,12 @@ int pclose(FILE *f)
 	return -1;
 }
 
+/* Only by name, which SQLite does not have here: it is for databases that belong to somebody else. */
 int fchown(int fd, uid_t uid, gid_t gid)
 {
 	(void)fd, (void)uid, (void)gid;
-	return 0;
+	errno = ENOTSUP;
+	return -1;
 }
 
 uid_t getuid(void)
