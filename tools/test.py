@@ -163,6 +163,8 @@ def stage_cages():
         list(pool.map(cages, ('build', 'build-asan')))
     check('JavaScript in the sandbox', [sys.executable, 'tests/guest/js_sandbox.py', 'build'], 1800)
     check("jq's own tests", [sys.executable, 'tests/guest/jq_own.py', 'build'])
+    check("QuickJS's own tests", [sys.executable, 'tests/guest/js_own.py', 'build'])
+    check("CPython's own tests", [sys.executable, 'tests/guest/python_own.py', 'build'], 1800)
 
 
 def stage_cli():
