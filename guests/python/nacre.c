@@ -74,21 +74,13 @@ static PyObject *clear_module(PyObject *self, PyObject *module)
 	Py_RETURN_NONE;
 }
 
-/* What sys.unraisablehook takes, of the exception that is being handled. */
-static PyObject *unraisable(PyObject *self, PyObject *object)
+/* Reports the exception that is being handled, as CPython does at its end. */
+static PyObject *unflushed(PyObject *self, PyObject *args)
 {
-	(void)self;
-	PyObject *e = PyErr_GetHandledException(), *r;
-	PyTypeObject *type = NULL;
-	PyObject *sys_type;
-
-	(void)type;
-	sys_type = PySys_GetObject("UnraisableHookArgs");
-	if (!sys_type)
-		return NULL;
-	r = PyObject_CallFunction(sys_type, "((OOOOO))", e ? (PyObject *)Py_TYPE(e) : Py_None, e ? e : Py_None, Py_None, Py_None, object);
-	Py_XDECREF(e);
-	return r;
+	(void)self, (void)args;
+	PyErr_SetRaisedException(PyErr_GetHandledException());
+	PyErr_FormatUnraisable("Exception ignored on flushing sys.stdout");
+	Py_RETURN_NONE;
 }
 
 /* ---- Procs ---------------------------------------------------------------------------------------------- */
@@ -265,7 +257,7 @@ static PyMethodDef methods[] = {
 	{"is_dir", is_dir, METH_O, NULL},
 	{"time_ns", time_ns, METH_NOARGS, NULL},
 	{"clear_module", clear_module, METH_O, NULL},
-	{"unraisable", unraisable, METH_O, NULL},
+	{"unflushed", unflushed, METH_NOARGS, NULL},
 	{"spawn", spawn, METH_VARARGS, NULL},
 	{"fcntl", file_control, METH_VARARGS, NULL},
 	{NULL, NULL, 0, NULL},

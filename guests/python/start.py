@@ -28,8 +28,8 @@ def _first():
             real(name)
     finally:
         builtins.__import__ = real
-    # Those that are frozen into the program would be imported a second time: they are not looked for in the library.
-    aside = {n: m for n, m in sys.modules.items() if n not in at_start and m.__spec__.origin != 'frozen'}
+    # Those that are frozen would be imported twice: they are never looked for in the library then.
+    aside = {n: m for n, m in sys.modules.items() if n not in at_start and getattr(m.__spec__, 'origin', None) != 'frozen'}
     for name in aside:
         del sys.modules[name]
     return _nacre, gc, aside, {n: [k for k in v if k in aside] for n, v in needs.items()}
@@ -50,9 +50,10 @@ _nacre, _gc, _aside, _needs = _first()
 import _thread
 import io as _io
 import os as _os
-import random as _random
 import time as _time
 import importlib._bootstrap_external as _external
+import codecs as _codecs
+_random = _aside['random']
 
 
 class Aside:
@@ -132,6 +133,7 @@ def _wrap_finders():
 
 def _stream(fd, mode, name, config):
     encoding, errors, buffered = config
+    encoding = _codecs.lookup(encoding).name
     try:
         raw = _io.FileIO(fd, mode, closefd=False)
     except OSError:
@@ -203,7 +205,7 @@ def _flush():
                 f.flush()
         except BaseException:
             if name == 'stdout':
-                sys.unraisablehook(_nacre.unraisable(f))
+                _nacre.unflushed()
                 status = -1
     return status
 

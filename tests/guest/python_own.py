@@ -26,7 +26,21 @@ zoneinfo'''.split()
 LONG = set('ast decimal fstring hashlib io itertools json long math pickle str subprocess'.split())
 # Modules that a file imports and that are not there: of each only what is used is missing.
 STAND_INS = {'bytes': '_testlimitedcapi', 'compile': '_testinternalcapi'}
-KNOWN = {}
+THREADS, FORK = 'needs a thread', 'needs code of its own between fork and exec'
+KNOWN = {
+    'compile': {'the whole file is skipped': '_testinternalcapi is not built'},
+    'exceptions': {'test_file_source': 'the line of a source that is not UTF-8 is shown as it is stored'},
+    'fstring': dict.fromkeys(('test_fstring_nested_too_deeply', 'test_mismatched_parens'), 'the parser nests less deep'),
+    'io': {'test_optional_abilities': THREADS},
+    'os': {'test_close': 'sees the warning of another case about a subprocess'},
+    'queue': {'the whole file is skipped': THREADS},
+    'sqlite3': {'test_ctx_mgr_rollback_if_commit_failed': 'a lock between two programs'},
+    'subprocess': {**dict.fromkeys(('test_double_close_on_error', 'test_threadsafe_wait'), THREADS),
+                   **dict.fromkeys(('test_close_fds_after_preexec', 'test_preexec', 'test_preexec_at_exit', 'test_preexec_errpipe_does_not_double_close_pipes',
+                                    'test_preexec_exception', 'test_preexec_gc_module_failure', 'test_surrogates_error_message'), FORK),
+                   **dict.fromkeys(('test_fork_exec', 'test_fork_exec_sorted_fd_sanity_check'), 'calls _posixsubprocess as it is elsewhere'),
+                   'test_close_fds_when_max_fd_is_lowered': 'resource limits', 'test_start_new_session': 'sessions'},
+}
 RUN = '''
 import sys, types, unittest
 import test.support.threading_helper
