@@ -3,7 +3,7 @@ import sys
 
 
 def _first():
-    """Imports what programs use most and puts aside what `python3` itself would not have imported."""
+    """Imports what programs use most and puts aside what `python3` lacks."""
     import builtins
     import gc
     import importlib._bootstrap as bootstrap
@@ -17,7 +17,7 @@ def _first():
         """Who imports what."""
         result = real(name, globals, locals, fromlist, level)
         importer = globals and globals.get('__name__')
-        if importer:
+        if importer and getattr(globals.get('__spec__'), '_initializing', False):
             if level:
                 name = bootstrap._resolve_name(name, bootstrap._calc___package__(globals), level)
             needs.setdefault(importer, {}).update(dict.fromkeys([name, *(f'{name}.{n}' for n in fromlist or ())]))
@@ -57,8 +57,7 @@ _random = _aside['random']
 
 
 class Aside:
-    """Loads a module that was imported before: a name is looked for along sys.path as ever, and only when it
-    is the library's turn the one that was put aside is taken."""
+    """Loads a module that was imported before, when it is the library's turn along sys.path."""
 
     def __init__(self, module):
         self.module = module
@@ -196,16 +195,16 @@ def before_exit():
         threading._shutdown()
 
 
-def _flush():
-    status = 0
+def _flush(status=0):
     for name in ('stdout', 'stderr'):
         f = getattr(sys, name, None)
         try:
             if f is not None and not f.closed:
                 f.flush()
-        except BaseException:
+        except BaseException as e:
             if name == 'stdout':
-                _nacre.unflushed()
+                e.__traceback__ = None
+                status or _nacre.unflushed()
                 status = -1
     return status
 
@@ -228,7 +227,7 @@ def end():
             _nacre.clear_module(module)
     del mine, main, module
     _gc.collect()
-    return _flush() or status
+    return _flush(status)
 
 
 _known = set(_aside)
