@@ -28,7 +28,7 @@ def _first():
             real(name)
     finally:
         builtins.__import__ = real
-    # Those that are frozen would be imported twice: they are never looked for in the library then.
+    # Those which are frozen would otherwise be imported twice.
     aside = {n: m for n, m in sys.modules.items() if n not in at_start and getattr(m.__spec__, 'origin', None) != 'frozen'}
     for name in aside:
         del sys.modules[name]
@@ -203,8 +203,7 @@ def _flush(status=0):
                 f.flush()
         except BaseException as e:
             if name == 'stdout':
-                e.__traceback__ = None
-                status or _nacre.unflushed()
+                status or print(f'Exception ignored on flushing sys.stdout:\n{type(e).__name__}: {e}', file=sys.stderr)
                 status = -1
     return status
 
