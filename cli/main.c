@@ -192,9 +192,12 @@ static int run_once(nacre_runtime *rt, nacre_sandbox *sb, const struct cli_optio
 				return e == ENOENT ? 127 : 126;
 			}
 			req.name = o->file;
+			req.kind = NACRE_SCRIPT_FILE;
 		} else if ((text = read_all(0, &req.script_len)) == NULL) {
 			fprintf(stderr, "nacre: standard input: %s\n", strerror(errno));
 			return 126;
+		} else {
+			req.kind = NACRE_SCRIPT_STDIN;
 		}
 		req.script = text;
 	}

@@ -341,6 +341,13 @@ NACRE_API int nacre_explain(nacre_sandbox *sb, const char *subject, void (*each)
 
 /* ---- Running scripts ------------------------------------------------------------ */
 
+/* As what a script is run: what $-, BASH_SOURCE, BASH_EXECUTION_STRING and messages say. */
+enum nacre_script_kind {
+	NACRE_SCRIPT_COMMAND,	/* bash -c TEXT */
+	NACRE_SCRIPT_FILE,	/* bash NAME: the text is that of a file of the host, which the request's name names */
+	NACRE_SCRIPT_STDIN,	/* bash < FILE; the script does not read itself: standard input is what the request says */
+};
+
 typedef struct nacre_request {
 	size_t size;		/* sizeof(nacre_request) */
 	const char *script;	/* its text; exactly one of script and file */
@@ -363,8 +370,10 @@ typedef struct nacre_request {
 	int stdout_fd, stderr_fd; /* host descriptors to write instead, -1: not. Never closed. */
 
 	int64_t timeout_ns;	/* 0: the configuration's; < 0: none */
+	enum nacre_script_kind kind; /* of script */
 } nacre_request;
-#define NACRE_REQUEST_INIT {sizeof(nacre_request), NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, -1, NULL, NULL, false, -1, -1, 0}
+#define NACRE_REQUEST_INIT \
+	{sizeof(nacre_request), NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, -1, NULL, NULL, false, -1, -1, 0, NACRE_SCRIPT_COMMAND}
 
 /* Runs a script to its end (blocking; other sandboxes of the runtime make progress too). From inside a command or
  * another callback of the runtime nothing runs: the outcome is NACRE_UNSUPPORTED (nacre_invocation_run is meant for that). On 0

@@ -121,7 +121,7 @@ const char *network_fault(const char *entry);
 const char *registry_summary(const struct program *p);
 bool registry_has(const char *name);
 /* The shell as the first program of a run. */
-extern const struct program registry_root_shell;
+extern const struct program registry_root_shell[NACRE_SCRIPT_STDIN + 1]; /* by nacre_script_kind */
 /* The session's shell as bytes, and back (shell.h). */
 extern const struct program registry_save_shell, registry_load_shell;
 

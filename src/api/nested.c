@@ -128,7 +128,7 @@ static int start(struct nested *n, const nacre_run *caller, const nacre_nested *
 	char bash[] = "bash", c_flag[] = "-c";
 	char *argv[] = {bash, c_flag, script, NULL};
 	struct run_config c = {
-		.program = &registry_root_shell,
+		.program = &registry_root_shell[NACRE_SCRIPT_COMMAND],
 		.argv = argv,
 		.env = env,
 		.nested = true,

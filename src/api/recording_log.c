@@ -359,7 +359,7 @@ void log_request(struct log *l, const nacre_request *req)
 	log_number(l, req->stdin_fd);
 	log_number(l, req->stdout_fd);
 	log_number(l, req->stderr_fd);
-	log_number(l, (req->on_output ? 1 : 0) | (req->also_capture ? 2 : 0));
+	log_number(l, (req->on_output ? 1 : 0) | (req->also_capture ? 2 : 0) | (int64_t)req->kind << 2);
 	log_number(l, req->timeout_ns);
 }
 
@@ -419,6 +419,7 @@ void log_take_request(struct log_reader *in, nacre_request *req)
 	flags = log_take_number(in);
 	req->on_output = flags & 1 ? never_asked : NULL; /* recording_output */
 	req->also_capture = flags & 2;
+	req->kind = (enum nacre_script_kind)(flags >> 2 & 3); /* start() refuses what is none */
 	req->timeout_ns = log_take_number(in);
 }
 

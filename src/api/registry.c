@@ -6,9 +6,17 @@
 #include "../shell/shell.h"
 #include "../user/cmd.h"
 
-static const struct shell_config root_shell = {.root = true};
+static const struct shell_config root_shell[] = {
+	[NACRE_SCRIPT_COMMAND] = {.root = true},
+	[NACRE_SCRIPT_FILE] = {.root = true, .is_file = true},
+	[NACRE_SCRIPT_STDIN] = {.root = true, .is_stdin = true},
+};
 
-const struct program registry_root_shell = {.name = "bash", .main = shell_main, .data = &root_shell};
+const struct program registry_root_shell[] = {
+	[NACRE_SCRIPT_COMMAND] = {.name = "bash", .main = shell_main, .data = &root_shell[NACRE_SCRIPT_COMMAND]},
+	[NACRE_SCRIPT_FILE] = {.name = "bash", .main = shell_main, .data = &root_shell[NACRE_SCRIPT_FILE]},
+	[NACRE_SCRIPT_STDIN] = {.name = "bash", .main = shell_main, .data = &root_shell[NACRE_SCRIPT_STDIN]},
+};
 
 const struct program registry_save_shell = {.name = "save", .main = shell_save_main};
 const struct program registry_load_shell = {.name = "load", .main = shell_load_main};

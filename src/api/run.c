@@ -143,6 +143,8 @@ static int check(nacre_runtime *rt, const nacre_sandbox *sb, const nacre_request
 		return runtime_fail(rt, -NACRE_EINVAL, "the size of nacre_request is not set");
 	if (!req->script == !req->file)
 		return runtime_fail(rt, -NACRE_EINVAL, "a request needs either a script or a file");
+	if ((unsigned)req->kind > NACRE_SCRIPT_STDIN || (req->kind && req->file) || (req->kind == NACRE_SCRIPT_FILE && !req->name))
+		return runtime_fail(rt, -NACRE_EINVAL, "the kind of a script is of those there are; the text of a file has its name");
 	if (sb->run)
 		return runtime_fail(rt, -NACRE_EBUSY, "a run of this sandbox is in progress%s",
 				    rt->stepping ? "; a command runs scripts with nacre_invocation_run (nested execution)" : "");
@@ -160,7 +162,7 @@ static int start(nacre_run *run, const nacre_request *req, const struct words *w
 	const struct settings *s = run->sb->plan->settings;
 	int64_t wall = req->timeout_ns ? req->timeout_ns : (int64_t)s->limits[NACRE_LIMIT_WALL_NS];
 	struct run_config c = {
-		.program = &registry_root_shell,
+		.program = &registry_root_shell[req->kind],
 		.argv = w->argv,
 		.extra = (char *const *)(uintptr_t)req->env,
 		.cwd = req->cwd,

@@ -552,13 +552,17 @@ int shell_main(struct proc *p, int argc, char **argv)
 			(void)!u_write_all(p, 2, text, strlen(text));
 			stop(sh, 2);
 		}
-		st->is_c = true;
+		st->is_stdin = root && config->is_stdin;
+		st->is_c = !st->is_stdin && !(root && config->is_file);
 		if (o.argc > 1)
 			state_set_arg0(st, str_from(o.argv[1]));
 		params_set(st, o.argv + MIN(o.argc, 2), o.argc > 2 ? (size_t)o.argc - 2 : 0, false);
-		state_set_command_string(st, str_from(script));
+		state_set_command_string(st, st->is_c ? str_from(script) : (struct str){NULL, 0});
 		startup_files(sh, &o);
-		run_text(sh, str_from(script), "-c", NULL);
+		if (root && config->is_file)
+			run_text(sh, str_from(script), o.argv[1], o.argv[1]);
+		else
+			run_text(sh, str_from(script), st->is_c ? "-c" : NULL, NULL);
 	} else if (o.argc > 0 && !o.s) {
 		params_set(st, o.argv + 1, (size_t)o.argc - 1, false);
 		startup_files(sh, &o);

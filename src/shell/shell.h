@@ -15,6 +15,7 @@ struct proc;
  * and its state is kept for the next run. NULL: an ordinary shell. */
 struct shell_config {
 	bool root;
+	bool is_file, is_stdin; /* of a root: the operand of -c is the text of the file that $0 names; came by standard input */
 };
 
 /* The main of `bash` and, by its name, of `sh` (posix mode). */

@@ -285,6 +285,16 @@ static void test_requests(void)
 	CHECK(nacre_exec(&res, sb, &req) == 0 && !*nacre_runtime_error(rt));
 	CHECK(strcmp(nacre_result_stdout(res, NULL), "tool|one|two words|2|1|/h\ninput\n") == 0 && nacre_result_exit_code(res) == 2);
 	nacre_result_free(res);
+	req.kind = NACRE_SCRIPT_FILE;
+	req.script = "echo \"$0|${BASH_SOURCE[0]}|$1|$-|${BASH_EXECUTION_STRING-none}\"";
+	CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "tool|tool|one|hB|none\n") == 0);
+	nacre_result_free(res);
+	req.name = NULL;
+	CHECK(nacre_exec(&res, sb, &req) == -EINVAL);
+	req.kind = NACRE_SCRIPT_STDIN;
+	CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "bash||one|hBs|none\n") == 0);
+	nacre_result_free(res);
+	req.kind = NACRE_SCRIPT_COMMAND;
 	req.env = bad;
 	CHECK(nacre_exec(&res, sb, &req) == -EINVAL);
 	req = (nacre_request)NACRE_REQUEST_INIT;

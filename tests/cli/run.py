@@ -103,6 +103,29 @@ def order():
         check('two files stay two', (open(path).read(), open(path + '2').read()) == ('a\n', 'b\n'))
 
 
+KINDS = b"""echo "src=${BASH_SOURCE[0]} 0=$0 flags=$- ex=${BASH_EXECUTION_STRING+set} args=$*"
+main() { echo "main from ${FUNCNAME[1]} ${BASH_SOURCE[1]} ${BASH_LINENO[0]}"; caller 0; }
+if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then main "$@"; fi
+nosuch
+set -u; (echo $unset); echo "${x?why}"; return 3
+echo end
+"""
+
+
+def kinds():
+    """The text of a file, of standard input and of -c are told apart by scripts, and by messages, as by bash."""
+    with tempfile.TemporaryDirectory() as tmp:
+        for name, text in (('main.sh', KINDS), ('wrong.sh', b'if x; fi\n'), ('unfinished.sh', b'{ echo a\n')):
+            with open(os.path.join(tmp, name), 'wb') as f:
+                f.write(text)
+            for args, stdin in (([name, 'a', 'b c'], b''), ([], text)):
+                got, want = run_bytes(*args, stdin=stdin, cwd=tmp), run_bytes(*args, stdin=stdin, cwd=tmp, program='bash')
+                check(f'{name} as {"a file" if args else "standard input"}', got == want, got, want)
+        record = os.path.join(tmp, 'r')
+        got = run_bytes('--record', record, 'main.sh', 'x', cwd=tmp)
+        check('a file, recorded and replayed', run_bytes('replay', record) == got and b'main from main main.sh 3' in got[1], got)
+
+
 def outcomes():
     expect('CLI-09 timed out', ['--timeout', '300ms', '-c', 'echo a; while :; do :; done'], status=124, out=b'a\n', err=rb'timed out after 0.3s')
     expect('OUT-06 not found', ['-c', 'nosuch'], status=127, err=rb'nosuch: command not found')
@@ -234,7 +257,7 @@ def archives():
 
 
 def main():
-    for part in (options, order, outcomes, as_json, signals, prompt, hostile, archives):
+    for part in (options, order, kinds, outcomes, as_json, signals, prompt, hostile, archives):
         part()
     return finish()
 

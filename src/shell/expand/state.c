@@ -463,7 +463,8 @@ void state_keep_command(struct shell_state *st, struct str s)
 
 void state_set_command_string(struct shell_state *st, struct str s)
 {
-	set_vstr(st, &st->command_string, s);
+	vstr_put(st->heap, st->command_string);
+	st->command_string = s.ptr ? vstr_new(st->heap, s.ptr, s.len) : NULL;
 }
 
 void state_set_pipestatus(struct shell_state *st, const uint8_t *v, size_t n)

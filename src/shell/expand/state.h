@@ -389,7 +389,7 @@ void state_set_last_arg(struct shell_state *st, struct str s); /* $_ */
 void state_set_arg0(struct shell_state *st, struct str s);
 /* $BASH_COMMAND outlives the text it is in. */
 void state_keep_command(struct shell_state *st, struct str s);
-void state_set_command_string(struct shell_state *st, struct str s);
+void state_set_command_string(struct shell_state *st, struct str s); /* without bytes (NULL): there is none */
 /* PIPESTATUS of a pipeline; with n == 1 nothing is allocated. */
 void state_set_pipestatus(struct shell_state *st, const uint8_t *v, size_t n);
 static inline void state_set_status(struct shell_state *st,
