@@ -1,4 +1,4 @@
-"""Hostile archives: whatever is in one, nothing outside the destination changes, and time and memory stay bounded.
+"""Hostile archives (SEC-05): whatever is in one, nothing outside the destination changes, and time and memory stay bounded.
 
 The archives are made here, byte by byte where no well-behaved tool would make them.
 """

@@ -1,5 +1,5 @@
 /*
- * fuzz_script.c - a whole run: hostile scripts in a sandbox with small limits.
+ * fuzz_script.c - SEC-05: a whole run: hostile scripts in a sandbox with small limits.
  *
  * Whatever the script is, the run ends within its limits and with an outcome, the sandbox runs another one after it, and
  * both give back what they held.
