@@ -12,6 +12,7 @@ import glob
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -207,6 +208,10 @@ def stage_fuzz():
 
 
 def main():
+    # What is run here must not inherit ignored signals (a shell gives them to what it runs in the background): scripts see them.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     stages = {name[6:]: f for name, f in globals().items() if name.startswith('stage_')}
     wanted = sys.argv[1:] or list(stages)
     os.chdir(ROOT)

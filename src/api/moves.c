@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 struct move {
-	size_t place;		/* in the list */
+	size_t place;		/* in the list, which is in no order */
+	const char *path;	/* of that entry */
 	uint64_t file;		/* its number */
 	bool added, content;	/* content: added, and another than the file had */
 	uint32_t was_mode;	/* added: of the same file in the other tree; 0: it had none */
@@ -28,7 +29,7 @@ int moves_add(struct moves *m, const nacre_change *c, uint64_t file, uint32_t wa
 			m->v = v;
 			m->cap = cap;
 		}
-		m->v[m->n++] = (struct move){m->out->all->n, file, c->kind == NACRE_CHANGE_ADDED, content, was_mode};
+		m->v[m->n++] = (struct move){m->out->all->n, NULL, file, c->kind == NACRE_CHANGE_ADDED, content, was_mode};
 	}
 	return changes_add(m->out, c);
 }
@@ -39,7 +40,7 @@ void moves_release(struct moves *m)
 	*m = (struct moves){.out = m->out};
 }
 
-/* By file; of one file what is gone before what came, each in the order of the list. */
+/* By file; of one file what is gone before what came, each in the order of their paths. */
 static int by_file(const void *a, const void *b)
 {
 	const struct move *x = a, *y = b;
@@ -48,7 +49,7 @@ static int by_file(const void *a, const void *b)
 		return x->file < y->file ? -1 : 1;
 	if (x->added != y->added)
 		return x->added ? 1 : -1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	return strcmp(x->path, y->path);
 }
 
 static void drop(nacre_change *c)
@@ -73,6 +74,8 @@ static void make_rename(nacre_changes *all, const struct move *gone, const struc
 
 static void pair(nacre_changes *all, struct move *v, size_t n)
 {
+	for (size_t i = 0; i < n; i++)
+		v[i].path = all->v[v[i].place].path;
 	qsort(v, n, sizeof(*v), by_file);
 	for (size_t i = 0, end; i < n; i = end) {
 		size_t gone = i, came = i;

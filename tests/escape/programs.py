@@ -39,7 +39,7 @@ REFUSED = [
     ("sed '1e ./evil' f", 'not supported'), ("sed 's/b/.\\/evil/e' f", 'not supported'), ("""awk '@load "x"; BEGIN { print 1 }'""", 'not supported'),
     ("awk -i inplace 1 f", 'not supported'), ("""awk 'BEGIN { s = "/inet/tcp/0/127.0.0.1/22"; s |& getline x }'""", 'not supported'),
     ("tar -cf t.tar --rsh-command=./evil f", 'not supported'), ("tar -cf t.tar -F ./evil f", 'not supported'), ("tar -cf host:t.tar f", 'no remote archives'),
-    ("xargs -p ./evil < f", 'not supported'), ("zip -T t.zip f", 'not supported'), ("sort --compress-program=./evil f", 'not supported'),
+    ("xargs -p ./evil < f", "failed to open /dev/tty"), ("zip -T t.zip f", 'not supported'), ("sort --compress-program=./evil f", 'not supported'),
     ("enable -f ./evil x", 'not available'), ("file -m evil f", 'not supported'),
     ("sudo ./evil", 'no other user'), ("su -c ./evil", 'no other user'), ("vi -c ':!./evil' f", 'no terminal'), ("git -c core.pager=./evil log", 'no version control'),
     ("make -f f", 'nothing can be compiled'), ("perl -e 'system(\"./evil\")'", 'not in the sandbox'), ("ssh -o ProxyCommand=./evil x", 'no network'),
