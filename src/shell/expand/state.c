@@ -118,7 +118,7 @@ struct shell_state *state_clone(struct shell_state *st)
 	*c = *st;
 	c->pin = NULL;
 	c->interp = NULL;
-	c->jobs = NULL;
+	c->jobs = c->handed = NULL;
 	frames_clone(c);
 	c->vars = table_clone(&st->vars);
 	c->funcs = table_clone(&st->funcs);
@@ -181,6 +181,7 @@ void state_release(struct heap *h, void *state)
 	table_release(h, &st->aliases);
 	table_release(h, &st->paths);
 	vstr_put(h, st->jobs);
+	vstr_put(h, st->handed);
 	vstr_put(h, st->arg0);
 	vstr_put(h, st->command_string);
 	vstr_put(h, st->kept_command);

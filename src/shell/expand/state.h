@@ -204,6 +204,7 @@ struct shell_state {
 	struct item *pin;               /* something under construction */
 	struct vstr *jobs;   /* the interpreter's table of children, as bytes; state_clone leaves it
 	                        NULL */
+	struct vstr *handed; /* a copy of it on its way to a child; NULL else */
 	union sval last_arg; /* $_ */
 
 	/* plain */

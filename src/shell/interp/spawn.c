@@ -215,9 +215,12 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 	/* Those that nobody waits for by name must not pile up. */
 	if (role == CHILD_PROCSUB || role == CHILD_ASYNC || sh->st->jobs)
 		jobs_poll(sh);
-	s.state = state_clone(sh->st);
+	/* Either allocation may be the end of this proc: the first one's block is the state's until the second is there. */
 	if (sh->st->jobs && keeps_jobs(role, cmd))
-		((struct shell_state *)s.state)->jobs = vstr_new(sh->st->heap, sh->st->jobs->s, sh->st->jobs->len);
+		sh->st->handed = vstr_new(sh->st->heap, sh->st->jobs->s, sh->st->jobs->len);
+	s.state = state_clone(sh->st);
+	((struct shell_state *)s.state)->jobs = sh->st->handed;
+	sh->st->handed = NULL;
 	pid = sys_spawn(sh->p, &s);
 	if (pid < 0) {
 		shell_error(sh, "fork: %s", errno_text(pid));
