@@ -135,7 +135,7 @@ def stage_recordings():
         files = sorted(glob.glob(os.path.join(ROOT, 'tests', which, '*.test')))
         if files:
             check(f'the recordings of tests/{which} against the real tools',
-                  [sys.executable, 'tests/cmd/run.py', '--shell', 'bash -c {script}', *files], 1800)
+                  [sys.executable, 'tests/cmd/run.py', '--shell', 'bash -c {script}', '--tries', '5', *files], 1800)
 
 
 def stage_cmd():
