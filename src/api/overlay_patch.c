@@ -18,6 +18,8 @@ struct patch {
 	struct quota *q;
 	struct item *v;
 	size_t n, cap;
+	char **told; /* new paths of what the overlay tells of itself, in order */
+	size_t n_told;
 };
 
 static bool is_dir(uint32_t mode)
@@ -43,14 +45,6 @@ static int add_item(struct patch *p, const char *old, const char *new, uint32_t 
 	return (old && !p->v[p->n - 1].old) || (new &&!p->v[p->n - 1].new) ? -NACRE_ENOMEM : 0;
 }
 
-static bool known(const struct patch *p, size_t n, const char *new)
-{
-	for (size_t i = 0; i < n; i++)
-		if (p->v[i].new && streq(p->v[i].new, new))
-			return true;
-	return false;
-}
-
 /* Two paths that go down side by side. */
 struct pair {
 	char old[SYS_PATH_MAX], new[SYS_PATH_MAX];
@@ -69,8 +63,18 @@ static bool descend(char *path, size_t *len, const struct sys_dirent *e)
 	return true;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_told(const struct patch *p, const char *path)
+{
+	return p->n_told && bsearch(&path, p->told, p->n_told, sizeof(*p->told), by_text);
+}
+
 /* The files in a renamed directory that are not changed themselves: renamed one by one. */
-static int add_renamed(struct patch *p, struct pair *at, size_t told)
+static int add_renamed(struct patch *p, struct pair *at)
 {
 	struct sys_dirent e;
 	struct file *f;
@@ -89,9 +93,9 @@ static int add_renamed(struct patch *p, struct pair *at, size_t told)
 		got = p->o.fs->ops->walk(p->o.fs, at->new, &new);
 		if (got == 0)
 			got = p->o.below->ops->walk(p->o.below, at->old, &old);
-		if (got == 0 && new.end == FS_WALK_FOUND && old.end == FS_WALK_FOUND && !known(p, told, at->new)) {
+		if (got == 0 && new.end == FS_WALK_FOUND && old.end == FS_WALK_FOUND && !is_told(p, at->new)) {
 			if (is_dir(new.st.mode) && is_dir(old.st.mode))
-				got = add_renamed(p, at, told);
+				got = add_renamed(p, at);
 			else if (!is_dir(new.st.mode) && !is_dir(old.st.mode))
 				got = add_item(p, at->old, at->new, old.st.mode, new.st.mode, false);
 		}
@@ -118,8 +122,17 @@ static int expand(struct patch *p)
 {
 	struct pair *at = malloc(sizeof(*at));
 	size_t told = p->n;
-	int e = at ? 0 : -NACRE_ENOMEM;
+	int e = 0;
 
+	p->told = malloc((told + 1) * sizeof(*p->told));
+	p->n_told = 0;
+	if (!at || !p->told)
+		e = -NACRE_ENOMEM;
+	for (size_t i = 0; i < told && e == 0; i++)
+		if (p->v[i].new)
+			p->told[p->n_told++] = p->v[i].new;
+	if (p->n_told)
+		qsort(p->told, p->n_told, sizeof(*p->told), by_text);
 	for (size_t i = 0; i < told && e >= 0; i++) {
 		const struct item *it = &p->v[i];
 
@@ -127,8 +140,9 @@ static int expand(struct patch *p)
 			continue;
 		memcpy(at->old, it->old, strlen(it->old) + 1);
 		memcpy(at->new, it->new, strlen(it->new) + 1);
-		e = add_renamed(p, at, told);
+		e = add_renamed(p, at);
 	}
+	free(p->told);
 	free(at);
 	return MIN(e, 0);
 }
@@ -230,15 +244,22 @@ static bool is_binary(const char *s, size_t n)
 	return !s || memchr(s, '\0', MIN(n, (size_t)8000)) != NULL;
 }
 
-static void put_name(struct api_text *out, const char *mark, const char *prefix, const char *path)
+static void put_name(struct api_text *out, const char *prefix, const char *path)
 {
-	api_text_str(out, mark);
 	if (path)
 		put_path(out, prefix, path);
 	else
 		api_text_str(out, "/dev/null");
-	/* A tab ends a name with spaces, for patch. */
-	api_text_str(out, path && strchr(path, ' ') ? "\t\n" : "\n");
+}
+
+/* The lines above the hunks. A tab ends a name with spaces, for patch. */
+static void put_names(struct api_text *out, const struct item *it)
+{
+	api_text_str(out, "--- ");
+	put_name(out, "a/", it->old);
+	api_text_str(out, it->old && strchr(it->old, ' ') ? "\t\n+++ " : "\n+++ ");
+	put_name(out, "b/", it->new);
+	api_text_str(out, it->new && strchr(it->new, ' ') ? "\t\n" : "\n");
 }
 
 static int put_item(struct patch *p, const struct item *it)
@@ -260,14 +281,12 @@ static int put_item(struct patch *p, const struct item *it)
 		b = text_of(p, p->o.fs, it->new, it->new_mode, &bn, &e);
 	if (e == 0 && ((it->old && is_binary(a, an)) || (it->new &&is_binary(b, bn)))) {
 		api_text_str(p->out, "Binary files ");
-		put_name(p->out, "", "a/", it->old);
-		p->out->len -= p->out->err ? 0 : 1;
-		put_name(p->out, " and ", "b/", it->new);
-		p->out->len -= p->out->err ? 0 : 1;
+		put_name(p->out, "a/", it->old);
+		api_text_str(p->out, " and ");
+		put_name(p->out, "b/", it->new);
 		api_text_str(p->out, " differ\n");
 	} else if (e == 0 && (an || bn)) {
-		put_name(p->out, "--- ", "a/", it->old);
-		put_name(p->out, "+++ ", "b/", it->new);
+		put_names(p->out, it);
 		linediff(p->out, a ? a : "", an, b ? b : "", bn);
 	}
 	free(a);

@@ -17,9 +17,11 @@ struct saver {
 	int (*put)(void *ctx, const void *data, size_t n);
 	void *ctx;
 	int err;
-	/* Files of several names that were written: numbers, in order. */
-	uint32_t *hard;
-	uint32_t n, cap;
+	/* Files of several names that were written: by hash of their inode, which is the n-th. */
+	struct hard {
+		uint32_t ino, nth; /* ino 0: none */
+	} *hard;
+	uint32_t n, cap; /* a power of two, at least twice n */
 	char *piece;
 };
 
@@ -92,30 +94,48 @@ static void put_inode(struct saver *s, const struct mem_inode *i)
 		put_data(s, i);
 }
 
-/* Whether a file of several names was written before, under which number; else it is noted. */
-static bool known(struct saver *s, uint32_t ino, uint32_t *number)
+static struct hard *hard_slot(struct hard *v, uint32_t cap, uint32_t ino)
+{
+	uint32_t at = ino * 2654435761u;
+
+	at ^= at >> 15; /* numbers with a step in common spread as well */
+	while (v[at & (cap - 1)].ino && v[at & (cap - 1)].ino != ino)
+		at++;
+	return &v[at & (cap - 1)];
+}
+
+static bool grow_hard(struct saver *s)
 {
 	struct quota *q = &s->m->store->pool.quota;
+	uint32_t cap = s->cap ? s->cap * 2 : 64;
+	struct hard *v = kzalloc(q, size_mul(cap, sizeof(*v)));
 
-	for (uint32_t k = 0; k < s->n; k++)
-		if (s->hard[k] == ino) {
-			*number = k;
-			return true;
-		}
-	if (s->n == s->cap) {
-		uint32_t cap = s->cap ? s->cap * 2 : 64, *v = kalloc(q, cap * sizeof(*v));
+	if (!v)
+		return false;
+	for (uint32_t k = 0; k < s->cap; k++)
+		if (s->hard[k].ino)
+			*hard_slot(v, cap, s->hard[k].ino) = s->hard[k];
+	kfree(q, s->hard, s->cap * sizeof(*v));
+	s->hard = v;
+	s->cap = cap;
+	return true;
+}
 
-		if (!v) {
-			s->err = -NACRE_ENOMEM;
-			return false;
-		}
-		if (s->n)
-			memcpy(v, s->hard, s->n * sizeof(*v));
-		kfree(q, s->hard, s->cap * sizeof(*v));
-		s->hard = v;
-		s->cap = cap;
+/* Whether a file of several names was written before, as the how manieth; else it is noted. */
+static bool known(struct saver *s, uint32_t ino, uint32_t *number)
+{
+	struct hard *h;
+
+	if (s->n >= s->cap / 2 && !grow_hard(s)) {
+		s->err = -NACRE_ENOMEM;
+		return false;
 	}
-	s->hard[s->n++] = ino;
+	h = hard_slot(s->hard, s->cap, ino);
+	if (h->ino) {
+		*number = h->nth;
+		return true;
+	}
+	*h = (struct hard){ino, s->n++};
 	return false;
 }
 

@@ -12,7 +12,11 @@
  */
 #include "overlay_ops.h"
 
-#define COPY_SIZE BUF_CHUNK
+#define COPY_SIZE  BUF_CHUNK
+#define OWN_PREFIX 7 /* of own_name */
+
+/* The form of the names the commit gives, with a number in the place of the zeroes. */
+static const char own_name[] = ".nacre-00000000";
 
 /* A rename that was made below. */
 struct done {
@@ -28,6 +32,7 @@ struct commit {
 	struct quota *q;
 	const struct fs_ops *ops; /* of what is below */
 	struct ov_moves moves;
+	struct ov_places places; /* of the moves */
 	struct done *first, **last;
 	uint32_t names;
 	char *buf; /* COPY_SIZE bytes */
@@ -77,22 +82,6 @@ static int now_at(struct commit *c, const char *low, struct ov_path *p)
 	return err;
 }
 
-/* Is the file at `path` to be renamed yet? Or with `inside` one that is in it? */
-static int awaited(struct commit *c, const char *path, bool inside, bool *yes)
-{
-	struct ov_path p;
-	int err = 0;
-
-	*yes = false;
-	ov_path_init(&p, c->q);
-	for (size_t k = 0; k < c->moves.n && !err && !*yes; k++) {
-		err = now_at(c, c->moves.v[k]->path, &p);
-		*yes = !err && (inside ? leads_to(p.s, path) : streq(p.s, path));
-	}
-	ov_path_release(&p);
-	return err;
-}
-
 /* A name nobody has beside `path`. */
 static int name_beside(struct commit *c, const char *path, struct ov_path *p)
 {
@@ -106,8 +95,8 @@ static int name_beside(struct commit *c, const char *path, struct ov_path *p)
 	ov_path_init(&parent, c->q);
 	err = ov_path_join(&parent, "", path, dir);
 	do {
-		memcpy(name, ".nacre-00000000", sizeof(".nacre-00000000"));
-		for (uint32_t v = c->names++, at = 14; v; v >>= 4, at--)
+		memcpy(name, own_name, sizeof(own_name));
+		for (uint32_t v = c->names++, at = sizeof(own_name) - 2; v; v >>= 4, at--)
 			name[at] = "0123456789abcdef"[v & 15];
 		if (!err)
 			err = ov_path_join(p, parent.s, name, strlen(name));
@@ -120,6 +109,8 @@ static int rename_below(struct commit *c, const char *from, const char *to, bool
 {
 	int err = c->ops->rename(c->o->below, from, to, 0);
 
+	if (!err)
+		err = ov_places_rename(&c->places, from, to);
 	return err ? err : remember(c, from, to, aside);
 }
 
@@ -129,14 +120,12 @@ static int make_way(struct commit *c, const char *path, bool file)
 {
 	struct ov_path aside;
 	struct sys_stat st;
-	bool wanted;
 	int err = ov_stat_below(c->o, path, &st);
 
 	if (err)
 		return err == -NACRE_ENOENT ? 0 : err;
-	err = awaited(c, path, true, &wanted);
-	if (err || (!wanted && file && (st.mode & SYS_S_TYPE) != SYS_S_DIR))
-		return err;
+	if (file && (st.mode & SYS_S_TYPE) != SYS_S_DIR && !ov_places_in(&c->places, path))
+		return 0;
 	ov_path_init(&aside, c->q);
 	err = name_beside(c, path, &aside);
 	if (!err)
@@ -280,12 +269,13 @@ static int open_up(struct commit *c, const char *path, const struct sys_stat *st
 
 static int put_moved(struct commit *c, const struct ov_node *n)
 {
+	size_t move = ov_moves_find(&c->moves, n->source);
 	struct ov_path from;
 	struct sys_stat st;
 	int err;
 
 	ov_path_init(&from, c->q);
-	err = now_at(c, n->source, &from);
+	err = move == SIZE_MAX ? now_at(c, n->source, &from) : ov_places_path(&c->places, move, &from);
 	if (!err)
 		err = ov_stat_below(c->o, from.s, &st);
 	if (!err)
@@ -304,12 +294,9 @@ static int put_moved(struct commit *c, const struct ov_node *n)
 /* Is what is at the path now what shall be there, but for mode and time? */
 static int is_there(struct commit *c, const struct ov_node *n, const struct sys_stat *st, bool *yes)
 {
-	int err = awaited(c, n->path, true, yes);
-
-	if (err || *yes || (st->mode & SYS_S_TYPE) != (n->i->mode & SYS_S_TYPE)) {
-		*yes = false;
-		return err;
-	}
+	*yes = false;
+	if ((st->mode & SYS_S_TYPE) != (n->i->mode & SYS_S_TYPE) || ov_places_in(&c->places, n->path))
+		return 0;
 	if (n->i->flags & MEM_BELOW)
 		*yes = n->natural && streq(n->i->origin->path, n->natural);
 	else if (mem_is(n->i, SYS_S_FILE))
@@ -323,12 +310,9 @@ static int is_there(struct commit *c, const struct ov_node *n, const struct sys_
 
 static int put_dir(struct commit *c, const struct ov_node *n, const struct sys_stat *st)
 {
-	bool wanted;
-	int err = awaited(c, n->path, false, &wanted);
+	int err;
 
-	if (err)
-		return err;
-	if (!wanted && (st->mode & SYS_S_TYPE) == SYS_S_DIR)
+	if ((st->mode & SYS_S_TYPE) == SYS_S_DIR && !ov_places_at(&c->places, n->path))
 		return open_up(c, n->path, st);
 	err = make_way(c, n->path, false);
 	return err ? err : c->ops->mkdir(c->o->below, n->path, (n->i->mode & 01777) | 0700);
@@ -395,8 +379,10 @@ static int remove_tree(struct commit *c, const char *path)
 	return got ? got : c->ops->rmdir(c->o->below, path);
 }
 
-static bool is_aside(const struct commit *c, const char *path)
+static bool is_aside(const struct commit *c, const char *path, const struct sys_dirent *e)
 {
+	if (e->len != sizeof(own_name) - 1 || memcmp(e->name, own_name, OWN_PREFIX) != 0)
+		return false;
 	for (const struct done *d = c->first; d; d = d->next)
 		if (d->aside && streq(d->to, path))
 			return true;
@@ -421,7 +407,7 @@ static int remove_left_out(struct commit *c, const struct ov_node *n)
 		if (mem_dir_find(n->i->dir, hash, e.name, e.len))
 			continue;
 		err = ov_path_join(&child, n->path, e.name, e.len);
-		if (!err && !is_aside(c, child.s))
+		if (!err && !is_aside(c, child.s, &e))
 			err = remove_tree(c, child.s);
 		if (err) {
 			got = err;
@@ -497,6 +483,8 @@ int fs_overlay_commit(struct fs *fs, bool force)
 	c.buf = kalloc(c.q, COPY_SIZE);
 	err = c.buf ? ov_moves_collect(o, &c.moves) : -NACRE_ENOMEM;
 	if (!err)
+		err = ov_places_init(&c.places, o, &c.moves);
+	if (!err)
 		err = ov_each(o, &c.moves, put, NULL, &c);
 	if (!err)
 		err = ov_each(o, &c.moves, NULL, clear, &c);
@@ -510,6 +498,7 @@ int fs_overlay_commit(struct fs *fs, bool force)
 		c.first = d->next;
 		kfree(c.q, d, d->size);
 	}
+	ov_places_release(&c.places);
 	ov_moves_release(o, &c.moves);
 	kfree(c.q, c.buf, COPY_SIZE);
 	return err ? err : fs_overlay_discard(fs);

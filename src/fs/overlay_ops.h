@@ -119,7 +119,7 @@ void ov_files_switch(struct overlay *o, bool done);
 MUST_USE int ov_dir_open(struct overlay *o, uint32_t dir_ino, const char *low, struct quota *q,
                          struct file **out);
 
-/* ---- Walking the changes (overlay_changes.c) ----------------------------------------- */
+/* ---- Walking the changes (overlay_walk.c) ----------------------------------------- */
 
 /* One entry of the tree above with what it stands for. */
 struct ov_node {
@@ -138,6 +138,9 @@ struct ov_moves {
 	struct quota *quota;
 	struct mem_origin **v; /* references */
 	size_t n, cap;
+	uint64_t seed;
+	uint32_t *index; /* by hash: one more than the place in v, 0 for none */
+	size_t slots;    /* a power of two, at least twice n */
 };
 
 /* Every entry above, a directory before what is in it (and again after it with `post`). */
@@ -147,6 +150,31 @@ MUST_USE int ov_each(struct overlay *o, const struct ov_moves *m, ov_visit pre, 
 MUST_USE int ov_moves_collect(struct overlay *o, struct ov_moves *m);
 void ov_moves_release(struct overlay *o, struct ov_moves *m);
 bool ov_moves_has(const struct ov_moves *m, const char *low);
+/* Which of v is of that path; SIZE_MAX: none. */
+size_t ov_moves_find(const struct ov_moves *m, const char *low);
+
+/* ---- Where what is to be renamed is (overlay_places.c) ----------------------------------- */
+
+struct ov_places {
+	struct quota *quota;
+	uint64_t seed;
+	struct ov_place *root, **buckets;
+	size_t n, cap;
+	uint32_t made;
+	struct ov_place **of; /* by move */
+	size_t moves;
+};
+
+/* To be released also after an error. */
+MUST_USE int ov_places_init(struct ov_places *t, struct overlay *o, const struct ov_moves *m);
+void ov_places_release(struct ov_places *t);
+/* Is one of them at the path? At or in it? */
+bool ov_places_at(const struct ov_places *t, const char *path);
+bool ov_places_in(const struct ov_places *t, const char *path);
+/* `from` is `to` now, with what is in it. */
+MUST_USE int ov_places_rename(struct ov_places *t, const char *from, const char *to);
+/* Where a move's file is. */
+MUST_USE int ov_places_path(const struct ov_places *t, size_t move, struct ov_path *out);
 
 /* The operations on open files below that commit and changes need. */
 MUST_USE int ov_same_data(struct overlay *o, const struct mem_inode *i, const char *low, bool *same);

@@ -98,37 +98,60 @@ int ov_each(struct overlay *o, const struct ov_moves *m, ov_visit pre, ov_visit 
 
 /* ---- What was renamed ---------------------------------------------------------- */
 
+static void index_move(struct ov_moves *m, size_t k)
+{
+	size_t at = mem_name_hash(m->seed, m->v[k]->path, m->v[k]->len);
+
+	while (m->index[at & (m->slots - 1)])
+		at++;
+	m->index[at & (m->slots - 1)] = (uint32_t)k + 1;
+}
+
+static int grow_moves(struct ov_moves *m)
+{
+	size_t cap = m->cap ? m->cap * 2 : 16;
+	struct mem_origin **v = kalloc(m->quota, size_mul(cap, sizeof(*v)));
+	uint32_t *index = kzalloc(m->quota, size_mul(2 * cap, sizeof(*index)));
+
+	if (!v || !index) {
+		kfree(m->quota, v, size_mul(cap, sizeof(*v)));
+		kfree(m->quota, index, size_mul(2 * cap, sizeof(*index)));
+		return -NACRE_ENOMEM;
+	}
+	if (m->n)
+		memcpy(v, m->v, m->n * sizeof(*v));
+	kfree(m->quota, m->v, m->cap * sizeof(*m->v));
+	kfree(m->quota, m->index, m->slots * sizeof(*m->index));
+	m->v = v;
+	m->cap = cap;
+	m->index = index;
+	m->slots = 2 * cap;
+	for (size_t k = 0; k < m->n; k++)
+		index_move(m, k);
+	return 0;
+}
+
 static int note_move(void *ctx, const struct ov_node *n)
 {
 	struct ov_moves *m = ctx;
+	int err = n->moved && m->n == m->cap ? grow_moves(m) : 0;
 
-	if (!n->moved)
-		return 0;
-	if (m->n == m->cap) {
-		size_t cap = m->cap ? m->cap * 2 : 16;
-		struct mem_origin **v = kalloc(m->quota, size_mul(cap, sizeof(*v)));
-
-		if (!v)
-			return -NACRE_ENOMEM;
-		if (m->n)
-			memcpy(v, m->v, m->n * sizeof(*v));
-		kfree(m->quota, m->v, m->cap * sizeof(*v));
-		m->v = v;
-		m->cap = cap;
-	}
+	if (err || !n->moved)
+		return err;
 	mem_get(n->i->origin);
-	m->v[m->n++] = n->i->origin;
+	m->v[m->n] = n->i->origin;
+	index_move(m, m->n++);
 	return 0;
 }
 
 /* What counts as renamed depends on what else was (content_of): until no more is found. */
 int ov_moves_collect(struct overlay *o, struct ov_moves *m)
 {
-	struct ov_moves known = {.quota = &o->up->store->pool.quota};
+	struct ov_moves known = {.quota = &o->up->store->pool.quota, .seed = o->up->state.seed};
 	int err;
 
 	for (;;) {
-		*m = (struct ov_moves){.quota = known.quota};
+		*m = (struct ov_moves){.quota = known.quota, .seed = known.seed};
 		err = ov_each(o, &known, note_move, NULL, m);
 		if (err || m->n == known.n)
 			break;
@@ -144,17 +167,24 @@ void ov_moves_release(struct overlay *o, struct ov_moves *m)
 	for (size_t k = 0; k < m->n; k++)
 		mem_origin_put(o->up->store, m->v[k]);
 	kfree(m->quota, m->v, m->cap * sizeof(*m->v));
-	*m = (struct ov_moves){.quota = m->quota};
+	kfree(m->quota, m->index, m->slots * sizeof(*m->index));
+	*m = (struct ov_moves){.quota = m->quota, .seed = m->seed};
+}
+
+size_t ov_moves_find(const struct ov_moves *m, const char *low)
+{
+	size_t len = strlen(low), at = mem_name_hash(m->seed, low, len);
+	uint32_t k;
+
+	for (; m->slots && (k = m->index[at & (m->slots - 1)]) != 0; at++)
+		if (m->v[k - 1]->len == len && memcmp(m->v[k - 1]->path, low, len) == 0)
+			return k - 1;
+	return SIZE_MAX;
 }
 
 bool ov_moves_has(const struct ov_moves *m, const char *low)
 {
-	size_t len = strlen(low);
-
-	for (size_t k = 0; k < m->n; k++)
-		if (m->v[k]->len == len && memcmp(m->v[k]->path, low, len) == 0)
-			return true;
-	return false;
+	return ov_moves_find(m, low) != SIZE_MAX;
 }
 
 /* ---- Comparing ------------------------------------------------------------------- */

@@ -159,6 +159,25 @@ def sessions(tmp):
               open(file, 'rb').read() == bad, code, out, err)
 
 
+def many(tmp):
+    """What a commit and a patch cost does not grow with the product of what was renamed and what was changed."""
+    low = os.path.join(tmp, 'many')
+    os.makedirs(os.path.join(low, 'd'))
+    n = 2000
+    for i in range(n):
+        for name in ('a', 'c', 'd/f'):
+            with open(os.path.join(low, f'{name}{i}'), 'w') as f:
+                f.write(f'{name}{i}\n')
+    patch = os.path.join(tmp, 'many.patch')
+    code, _, err = run_program([NACRE, '--mount', f'{low}:/w:overlay', '--cwd', '/w', '--commit', '--diff', patch, '-c',
+                                f'mv d e; for ((i = 0; i < {n}; i++)); do mv a$i b$i; echo x >> c$i; done'])
+    text = open(patch).read()
+    check('thousands of renames and changes', code == 0 and text.count('\nrename from ') == 2 * n and text.count('\n+x\n') == n, code, err)
+    check('and committed', sorted(os.listdir(low)) == sorted(['e'] + [f'{c}{i}' for c in 'bc' for i in range(n)]) and
+          all(open(os.path.join(low, f'c{i}')).read() == f'c{i}\nx\n' and open(os.path.join(low, f'b{i}')).read() == f'a{i}\n' and
+              open(os.path.join(low, 'e', f'f{i}')).read() == f'd/f{i}\n' for i in range(n)))
+
+
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         for script in SCRIPTS:
@@ -167,6 +186,7 @@ def main():
             compare(tmp, random_script(seed))
         conflicts(tmp)
         sessions(tmp)
+        many(tmp)
     return finish()
 
 
