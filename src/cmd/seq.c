@@ -164,7 +164,7 @@ static const char *digits(const char *s, int *v)
 	uint64_t n = 0;
 
 	for (; ascii_digit(*s); s++)
-		n = MIN(n * 10 + (uint64_t)(*s - '0'), 1000000u);
+		n = MIN(n * 10 + (uint64_t)(*s - '0'), (uint64_t)INT32_MAX);
 	*v = (int)n;
 	return s;
 }

@@ -202,10 +202,10 @@ static const char *parse_spec(const char *s, struct spec *f)
 		break;
 	}
 	for (; ascii_digit(*s); s++)
-		f->width = MIN(f->width * 10 + (uint32_t)(*s - '0'), 65536u);
+		f->width = (uint32_t)MIN((uint64_t)f->width * 10 + (uint64_t)(*s - '0'), (uint64_t)INT32_MAX);
 	if (*s == '.')
 		for (s++, f->precision = 0; ascii_digit(*s); s++)
-			f->precision = MIN(f->precision * 10 + (*s - '0'), 65536);
+			f->precision = (int)MIN((int64_t)f->precision * 10 + (*s - '0'), (int64_t)INT32_MAX);
 	return s;
 }
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define WIDTH_MAX 65536
+#define WIDTH_MAX INT32_MAX /* what memory has no room for ends awk */
 
 struct spec {
 	bool minus, plus, space, alt, zero, group;
@@ -11,15 +11,29 @@ struct spec {
 	char conv;
 };
 
+static void repeat(struct u_buf *b, char c, size_t n)
+{
+	u_buf_reserve(b, n);
+	memset(b->ptr + b->len, c, n);
+	b->len += n;
+	b->ptr[b->len] = '\0';
+}
+
+/* A width or precision with one more digit. */
+static int digit_more(int n, char digit)
+{
+	return (int)MIN((int64_t)n * 10 + (digit - '0'), (int64_t)WIDTH_MAX);
+}
+
 static void pad(struct u_buf *b, const struct spec *f, const char *s, size_t n, size_t columns)
 {
 	size_t fill = (size_t)f->width > columns ? (size_t)f->width - columns : 0;
 
-	for (size_t i = 0; !f->minus && i < fill; i++)
-		u_buf_putc(b, ' ');
+	if (!f->minus)
+		repeat(b, ' ', fill);
 	u_buf_put(b, s, n);
-	for (size_t i = 0; f->minus && i < fill; i++)
-		u_buf_putc(b, ' ');
+	if (f->minus)
+		repeat(b, ' ', fill);
 }
 
 struct buf_sink {
@@ -48,6 +62,7 @@ static void put_float(struct u_buf *b, const struct spec *f, double x, char conv
 		pad(b, f, text, 4, 4);
 		return;
 	}
+	u_buf_reserve(b, (size_t)f->width + (size_t)MAX(f->precision, 0));
 	fmt_double(&s.sink, x, conv, float_flags(f), f->width, f->precision);
 }
 
@@ -102,14 +117,13 @@ static void put_integer(struct u_buf *b, const struct spec *f, double x)
 		zeros = (size_t)f->width - n - k;
 	size_t total = k + zeros + n, fill = (size_t)f->width > total ? (size_t)f->width - total : 0;
 
-	for (size_t i = 0; !f->minus && i < fill; i++)
-		u_buf_putc(b, ' ');
+	if (!f->minus)
+		repeat(b, ' ', fill);
 	u_buf_put(b, out, k);
-	for (size_t i = 0; i < zeros; i++)
-		u_buf_putc(b, '0');
+	repeat(b, '0', zeros);
 	u_buf_put(b, digits, n);
-	for (size_t i = 0; f->minus && i < fill; i++)
-		u_buf_putc(b, ' ');
+	if (f->minus)
+		repeat(b, ' ', fill);
 }
 
 static void put_char(struct awk *a, struct u_buf *b, const struct spec *f, struct cell *c)
@@ -229,7 +243,7 @@ void awk_format(struct awk *a, struct u_buf *b, struct str format, struct node *
 			s++;
 		} else {
 			for (; s < end && ascii_digit(*s); s++)
-				f.width = MIN(f.width * 10 + (*s - '0'), WIDTH_MAX);
+				f.width = digit_more(f.width, *s);
 		}
 		if (s < end && *s == '.') {
 			s++;
@@ -241,7 +255,7 @@ void awk_format(struct awk *a, struct u_buf *b, struct str format, struct node *
 				s++;
 			} else {
 				for (; s < end && ascii_digit(*s); s++)
-					f.precision = MIN(f.precision * 10 + (*s - '0'), WIDTH_MAX);
+					f.precision = digit_more(f.precision, *s);
 			}
 		}
 		while (s < end && (*s == 'h' || *s == 'l' || *s == 'L'))

@@ -288,10 +288,10 @@ static void put_padded(struct u_out *o, struct str text, const char *flags, enum
 			sign = *flags;
 	}
 	for (; ascii_digit(*flags); flags++)
-		width = MIN(width * 10 + (uint64_t)(*flags - '0'), 65536u);
+		width = MIN(width * 10 + (uint64_t)(*flags - '0'), (uint64_t)INT32_MAX);
 	if (*flags == '.')
 		for (flags++, precision = 0; ascii_digit(*flags); flags++)
-			precision = MIN(precision * 10 + (uint64_t)(*flags - '0'), 65536u);
+			precision = MIN(precision * 10 + (uint64_t)(*flags - '0'), (uint64_t)INT32_MAX);
 	if (!number && precision < n)
 		n = (size_t)precision;
 	digits = number && precision != UINT64_MAX ? MAX(precision, n) : n;
