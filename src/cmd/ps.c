@@ -195,6 +195,7 @@ static void unix_options(struct ps *s, int argc, char **argv, int *i)
 			s->restricted = true;
 			return;
 		case 't': argument(s, o + 1, argc, argv, i, "list of terminals (pty, tty...) must follow -t"); s->restricted = true; return;
+		case 'V': u_version(s->p);
 		default: fail(s->p, "unsupported SysV option");
 		}
 	}

@@ -1,6 +1,5 @@
-/* help.c - --help and --version, printed from a command's descriptor in GNU's layout. */
+/* help.c - --help, printed from a command's descriptor in GNU's layout. */
 #include "state.h"
-#include "../base/version.h"
 
 #define HELP_COLUMN 29
 
@@ -125,9 +124,4 @@ void u_print_help(struct proc *p, const struct cmd *c)
 		         n && c->description[n - 1] == '\n' ? "" : "\n");
 	}
 	put_missing(o, c);
-}
-
-void u_print_version(struct proc *p, const struct cmd *c)
-{
-	u_printf(u_stdout(p), "%s (nacre) %s\n", c->name, NACRE_VERSION_TEXT);
 }

@@ -88,6 +88,8 @@ static void parse_short(struct parser *q, const char *s)
 				continue;
 			}
 		}
+		if (!o && *s == 'V' && u_likeness(q->cmd->name).letter)
+			u_version(q->p);
 		if (!o)
 			u_usage(q->p, "invalid option -- '%c'", *s);
 		if (!takes_arg(o)) {

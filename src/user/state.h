@@ -29,6 +29,13 @@ int u_usage_status(struct proc *p);
 void u_print_help(struct proc *p, const struct cmd *c) MAY_SUSPEND;
 void u_print_version(struct proc *p, const struct cmd *c) MAY_SUSPEND;
 
+/* What a command behaves as (likeness.c): the first line of --version, % for its name; whether -V prints it too. */
+struct u_likeness {
+	const char *line;
+	bool letter;
+};
+struct u_likeness u_likeness(const char *name);
+
 /* A sink that appends to a buffer, for fmt_v. */
 struct u_buf_sink {
 	struct fmt_sink sink;

@@ -12,6 +12,8 @@ static void refuse(struct proc *p, void *opts, const struct cmd_opt *opt, const 
 	(void)opts;
 	if (opt->shrt == 'i')
 		u_die(p, 2, 0, "-i %s is not supported: write to another file and move it", arg);
+	if (!opt->lng)
+		u_die(p, 2, 0, "option -%c is not supported", opt->shrt);
 	u_die(p, 2, 0, "option --%s is not supported", opt->lng);
 }
 
@@ -28,6 +30,13 @@ static const struct cmd_opt awk_opts[] = {
 	CMD_FLAG(struct awk_opts, no_optimize, 's', "no-optimize", "accepted: nothing changes"),
 	CMD_CALL('i', "include", "FILE", refuse, "(refused)"),
 	CMD_CALL('l', "load", "LIB", refuse, "(refused)"),
+	CMD_CALL('E', "exec", "FILE", refuse, NULL),
+	CMD_CALL_OPTIONAL('L', "lint", "KIND", refuse, NULL),
+	CMD_CALL_OPTIONAL('o', "pretty-print", "FILE", refuse, NULL),
+	CMD_CALL_OPTIONAL('d', "dump-variables", "FILE", refuse, NULL),
+	CMD_CALL_OPTIONAL('D', "debug", "FILE", refuse, NULL),
+	CMD_CALL_OPTIONAL('p', "profile", "FILE", refuse, NULL),
+	CMD_CALL('n', "non-decimal-data", NULL, refuse, NULL),
 	CMD_CALL('M', "bignum", NULL, refuse, "(refused)"),
 	CMD_CALL('S', "sandbox", NULL, refuse, "(refused: the whole shell is one)"),
 };
@@ -40,8 +49,10 @@ static void say(struct awk *a, const char *kind, const char *format, va_list ap)
 	u_flush(u_stdout(a->p));
 	u_buf_init(&b, a->p, 0);
 	fmt_buf_v(text, sizeof(text), format, ap);
-	u_buf_printf(&b, "%s: %s:%u: ", u_name(a->p), a->source_name, a->line ? a->line : 1);
-	if (a->main_open || a->nr) {
+	u_buf_printf(&b, "%s: ", u_name(a->p));
+	if (a->line)
+		u_buf_printf(&b, "%s:%u: ", a->source_name, a->line);
+	if (a->fnr > 0) {
 		struct astr *f = cell_str(a, special_cell(a, V_FILENAME));
 
 		u_buf_printf(&b, "(FILENAME=%s FNR=%lld) ", f->len ? f->s : "-", (long long)a->fnr);
@@ -79,7 +90,14 @@ void awk_die(struct awk *a, const char *format, ...)
 	u_exit(a->p, 2);
 }
 
-struct astr *awk_unescape(struct awk *a, const char *s, size_t n);
+bool awk_first_time(struct awk *a, enum awk_warned of, int c)
+{
+	uint32_t *word = &a->warned[of][(c & 255) / 32], bit = 1u << (c & 31);
+	bool first = !(*word & bit);
+
+	*word |= bit;
+	return first;
+}
 
 static void set_text(struct awk *a, enum special v, const char *s, size_t n, enum cell_type type)
 {
@@ -94,10 +112,14 @@ static void assign_option(struct awk *a, const char *s)
 
 	while (ascii_alnum(s[n]) || s[n] == '_')
 		n++;
-	if (s[n] != '=')
-		u_die(a->p, 2, 0, "fatal: `%s' argument to `-v' not in `var=value' form", s);
-	if (n == 0 || ascii_digit(s[0]))
+	if (!strchr(s, '=')) {
+		u_warn(a->p, 0, "`%s' argument to `-v' not in `var=value' form", s);
+		u_try_help(a->p);
+	}
+	if (n == 0 || ascii_digit(s[0]) || s[n] != '=') {
+		n = (size_t)(strchr(s, '=') - s);
 		u_die(a->p, 2, 0, "fatal: `%.*s' is not a legal variable name", (int)n, s);
+	}
 	slot = awk_global(a, s, n);
 	cell_set_str(a, &c, awk_unescape(a, s + n + 1, strlen(s + n + 1)), CELL_INPUT);
 	cell_clear(a, &a->global[slot].cell);
@@ -158,7 +180,7 @@ static void set_up(struct awk *a)
 
 static void set_fs(struct awk *a, const char *fs)
 {
-	cell_set_str(a, special_cell(a, V_FS), awk_unescape(a, fs, strlen(fs)), CELL_STR);
+	cell_set_str(a, special_cell(a, V_FS), streq(fs, "\\") ? astr_new(a, fs, 1) : awk_unescape(a, fs, strlen(fs)), CELL_STR);
 }
 
 static void read_program(struct awk *a, const char *path)
@@ -222,6 +244,11 @@ static const struct cmd_example examples[] = {
 static const struct cmd_missing missing[] = {
 	{"-i, --include (inplace)", "write to another file and move it"},
 	{"-l, --load", "extensions are host code"},
+	{"-E, --exec", "-f FILE reads a program as well"},
+	{"-L, --lint", "programs are not judged"},
+	{"-o, --pretty-print, -p, --profile", "programs are not printed"},
+	{"-d, --dump-variables, -D, --debug", "there is no debugger"},
+	{"-n, --non-decimal-data", "strtonum() reads such numbers"},
 	{"-M, --bignum", "numbers are doubles"},
 	{"|& coprocesses, @include, @f() indirect calls", "not done"},
 };

@@ -1,7 +1,7 @@
 /*
  * awk.h - the parts of awk: memory, values, arrays, the program's tree, input, evaluation.
  *
- *	lex.c, parse.c   text to a tree, names resolved to slots (lex.h between them)
+ *	lex.c, parse.c, rules.c   text to a tree, names resolved to slots (lex.h between them)
  *	eval.c           expressions; run.c statements, functions, the main loop
  *	value.c, array.c strings, numbers, associative arrays
  *	record.c         $0, its fields, assignments to them
@@ -183,7 +183,6 @@ struct function {
 	struct node *body;
 	uint32_t nparams;
 	bool defined;
-	uint32_t line;		/* of the first call, for the message that it is not defined */
 };
 
 struct rule {
@@ -191,6 +190,9 @@ struct rule {
 	struct node *pattern, *to, *body;	/* body NULL: print */
 	bool inside;				/* of a range */
 };
+
+/* "BEGIN", for messages; of those without a name "pattern". */
+const char *awk_rule_name(int kind);
 
 /* Variables the interpreter itself looks at: the first global slots, in this order. */
 enum special {
@@ -214,7 +216,8 @@ struct stream {
 	struct astr *name;
 	enum stream_kind kind;
 	struct input in;
-	struct u_out out;
+	struct u_out *out;	/* standard output's own where the name says that: one order of all of it */
+	struct u_out own;
 	int pid;
 };
 
@@ -227,6 +230,9 @@ struct field {
 	struct cell cell;
 	bool made;
 };
+
+/* Of which characters it was said that they are no escapes, in strings and in regular expressions. */
+enum awk_warned { AWK_WARNED_STRING, AWK_WARNED_REGEX, AWK_WARNED };
 
 struct awk {
 	struct proc *p;
@@ -274,17 +280,26 @@ struct awk {
 
 	uint64_t seed, random;
 	double last_seed;
-	uint32_t line;		/* of the statement that runs, for messages */
+	uint32_t line;		/* of the statement that is read or runs, for messages; 0: none yet */
 	const char *source_name; /* "cmd. line" or a file */
+	bool parsing;
+	uint8_t rule_kind;	/* of the rule that runs */
+	uint32_t warned[AWK_WARNED][8];
 };
 
 NORETURN void awk_die(struct awk *a, const char *format, ...) PRINTF(2, 3);	/* "awk: cmd. line:N: fatal: ..." */
 NORETURN void awk_error(struct awk *a, const char *format, ...) PRINTF(2, 3);	/* "error:", status 1 */
 void awk_warn(struct awk *a, const char *format, ...) PRINTF(2, 3);
 
+/* Whether this is the first time for c, so that a mistake made everywhere is told once. */
+bool awk_first_time(struct awk *a, enum awk_warned of, int c);
+
+/* lex.c: a text with a string's escapes, as -v's value has them. */
+struct astr *awk_unescape(struct awk *a, const char *s, size_t n);
+
 /* parse.c: adds a source text to the program; dies with gawk's message on a syntax error. */
 void awk_parse(struct awk *a, const char *text, size_t n, const char *name);
-/* After all sources: every function called is there. */
+/* After all sources: no name is a function and a variable. */
 void awk_parse_done(struct awk *a);
 uint32_t awk_global(struct awk *a, const char *name, size_t n);
 
@@ -349,6 +364,8 @@ void put_number(struct awk *a, struct u_buf *b, double n, struct str format);
 uint64_t awk_substitute(struct awk *a, struct dynamic *d, struct u_buf *b, struct str s, struct str repl, uint64_t which, bool groups);
 /* The regular expression a node stands for: /re/ itself, or the text of its value. */
 struct dynamic *node_regex(struct awk *a, struct node *n) MAY_SUSPEND;
+/* regex.c: the byte of an octal escape or of one with x, behind the backslash; s moves on. */
+char awk_byte_escape(const char **s, const char *end);
 struct dynamic *dynamic_for(struct awk *a, struct dynamic **cache, const char *s, size_t n);
 bool dynamic_match(struct awk *a, struct dynamic *d, const char *s, size_t n, size_t from, struct regex_span *spans, size_t nspans);
 

@@ -589,7 +589,7 @@ static double do_fflush(struct awk *a, struct node *n)
 
 		for (struct stream *s = a->streams; s; s = s->next)
 			if (s->name->len == name->len && memcmp(s->name->s, name->s, name->len) == 0 && s->kind >= STREAM_WRITE) {
-				u_flush(&s->out);
+				u_flush(s->out);
 				found = true;
 			}
 		astr_put(a, name);

@@ -580,6 +580,8 @@ void call_function(struct awk *a, struct node *n, struct cell *out)
 	size_t size = (f->nparams + 1) * sizeof(struct slot);
 	struct slot *frame = block_get(a, size), *was = a->frame;
 
+	if (!f->defined)
+		awk_die(a, "function `%s' not defined", f->name);
 	if (n->n > f->nparams)
 		awk_die(a, "function `%s' called with more arguments than declared", f->name);
 	memset(frame, 0, size);

@@ -27,7 +27,7 @@ static const struct {
 NORETURN void lex_fail(struct lexer *l, const char *text)
 {
 	struct awk *a = l->a;
-	const char *from = l->s, *to = l->s, *at = l->s > l->start && l->tok != T_EOF ? l->s - 1 : l->s;
+	const char *at = l->tok == T_EOF ? l->end : l->lexeme, *from = at, *to = at;
 	struct u_buf b;
 
 	while (from > l->start && from[-1] != '\n')
@@ -46,6 +46,17 @@ NORETURN void lex_fail(struct lexer *l, const char *text)
 	u_exit(a->p, 1);
 }
 
+NORETURN void lex_refuse(struct lexer *l, const char *text)
+{
+	u_die(l->a->p, 1, 0, "%s:%u: %s", l->name, l->line, text);
+}
+
+NORETURN void lex_wrong(struct lexer *l, const char *text)
+{
+	l->a->line = l->line;
+	awk_error(l->a, "%s", text);
+}
+
 NORETURN void lex_error(struct lexer *l)
 {
 	if (l->tok == T_EOF) {
@@ -57,15 +68,8 @@ NORETURN void lex_error(struct lexer *l)
 
 /* ---- Lexer ------------------------------------------------------------------------------ */
 
-static void put_utf8(struct u_buf *b, uint32_t c)
-{
-	char t[6];
-
-	u_buf_put(b, t, utf8_encode(c, t));
-}
-
-/* One escape after a backslash, in a string or in -v's value; s moves on. */
-static void escape(struct awk *a, struct u_buf *b, const char **at, const char *end, bool regex)
+/* One escape after a backslash, in a string, in -v's value and in an operand's; s moves on. */
+static void escape(struct awk *a, struct u_buf *b, const char **at, const char *end)
 {
 	static const char from[] = "abfnrtv\\\"", to[] = "\a\b\f\n\r\t\v\\\"";
 	const char *s = *at, *hit;
@@ -80,50 +84,20 @@ static void escape(struct awk *a, struct u_buf *b, const char **at, const char *
 		return;
 	}
 	hit = c ? strchr(from, c) : NULL;
-	if (regex) {
-		/* The regular expression keeps its escapes; only the slash is freed. */
-		if (c == '/') {
-			u_buf_putc(b, '/');
-		} else if (c == '"') {
-			u_buf_putc(b, '"');
-		} else {
-			u_buf_putc(b, '\\');
-			u_buf_putc(b, (char)c);
-		}
-		*at = s;
-		return;
-	}
 	if (hit) {
 		u_buf_putc(b, to[hit - from]);
-	} else if (c >= '0' && c <= '7') {
-		int v = c - '0';
-
-		for (int i = 0; i < 2 && s < end && *s >= '0' && *s <= '7'; i++)
-			v = v * 8 + *s++ - '0';
-		u_buf_putc(b, (char)v);
-	} else if (c == 'x' && s < end && ascii_xdigit(*s)) {
-		int v = 0;
-
-		for (int i = 0; i < 2 && s < end && ascii_xdigit(*s); i++, s++)
-			v = v * 16 + (ascii_digit(*s) ? *s - '0' : ascii_tolower(*s) - 'a' + 10);
-		u_buf_putc(b, (char)v);
-	} else if (c == 'u' && s < end && ascii_xdigit(*s)) {
-		uint32_t v = 0;
-
-		for (int i = 0; i < 8 && s < end && ascii_xdigit(*s); i++, s++)
-			v = v * 16 + (uint32_t)(ascii_digit(*s) ? *s - '0' : ascii_tolower(*s) - 'a' + 10);
-		put_utf8(b, v);
+	} else if ((c >= '0' && c <= '7') || (c == 'x' && s < end && ascii_xdigit(*s))) {
+		s--;
+		u_buf_putc(b, awk_byte_escape(&s, end));
 	} else {
-		if (!strchr("yBs.SwW<>`'|*+?()[]{}^$&-", c) || !c)
-			u_warn(a->p, 0, "%s: warning: escape sequence `\\%c' treated as plain `%c'", "cmd. line:1", c, c);
-		else
-			u_buf_putc(b, '\\');
+		if (c == 'x')
+			awk_warn(a, "no hex digits in `\\x' escape sequence");
+		else if (awk_first_time(a, AWK_WARNED_STRING, c))
+			awk_warn(a, "escape sequence `\\%c' treated as plain `%c'", c, c);
 		u_buf_putc(b, (char)c);
 	}
 	*at = s;
 }
-
-struct astr *awk_unescape(struct awk *a, const char *s, size_t n);
 
 struct astr *awk_unescape(struct awk *a, const char *s, size_t n)
 {
@@ -135,7 +109,9 @@ struct astr *awk_unescape(struct awk *a, const char *s, size_t n)
 	while (s < end) {
 		if (*s == '\\' && s + 1 < end) {
 			s++;
-			escape(a, &b, &s, end, false);
+			escape(a, &b, &s, end);
+		} else if (*s == '\\') {
+			s++;	/* nothing is left for it to escape */
 		} else {
 			u_buf_putc(&b, *s++);
 		}
@@ -158,7 +134,8 @@ static void lex_string(struct lexer *l)
 			l->s++;
 			if (*l->s == '\n')
 				l->line++;
-			escape(l->a, &b, &l->s, l->end, false);
+			l->a->line = l->line;
+			escape(l->a, &b, &l->s, l->end);
 		} else {
 			u_buf_putc(&b, *l->s++);
 		}
@@ -174,6 +151,7 @@ void lex_regex(struct lexer *l)
 	bool in_bracket = false;
 	struct u_buf b;
 
+	l->lexeme = l->s;
 	u_buf_init(&b, l->a->p, 0);
 	u_buf_puts(&b, "");
 	for (;;) {
@@ -182,8 +160,16 @@ void lex_regex(struct lexer *l)
 		if (*l->s == '/' && !in_bracket)
 			break;
 		if (*l->s == '\\' && l->s + 1 < l->end) {
+			/* Its escapes are those of the engine, or replaced when it is compiled (regex.c). */
 			l->s++;
-			escape(l->a, &b, &l->s, l->end, true);
+			if (*l->s == '\n') {
+				l->line++;
+				l->s++;
+				continue;
+			}
+			if (*l->s != '/')
+				u_buf_putc(&b, '\\');
+			u_buf_putc(&b, *l->s++);
 			continue;
 		}
 		if (*l->s == '[' && !in_bracket) {
@@ -267,7 +253,7 @@ static void lex_operator(struct lexer *l)
 		break;
 	case '|': l->tok = next_is(l, '|') ? T_OR : next_is(l, '&') ? T_PIPE_AND : l->tok; break;
 	case '~': case '?': case ':': case ',': case ';': case '(': case ')': case '{': case '}': case '[': case ']': case '$': break;
-	default: lex_error(l);
+	default: lex_fail(l, u_format(l->a->p, "invalid char '%c' in expression", c));
 	}
 }
 
@@ -311,6 +297,7 @@ void lex_next(struct lexer *l)
 		}
 	}
 	sys_checkpoint(l->a->p);
+	l->lexeme = l->s;
 	if (*l->s == '\n') {
 		l->s++;
 		l->line++;

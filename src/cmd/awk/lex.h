@@ -24,6 +24,7 @@ enum token {
 struct lexer {
 	struct awk *a;
 	const char *s, *end, *start;	/* what is left; the whole text */
+	const char *lexeme;		/* where the token begins: messages point there */
 	const char *name;
 	uint32_t line;
 	int tok;
@@ -34,6 +35,7 @@ struct lexer {
 	int nest;
 	bool no_gt, no_in;
 	bool in_function, in_loop, in_rule;
+	uint8_t rule_kind;	/* of the rule that is read */
 	/* Parameters of the function that is read. */
 	struct str *param;
 	uint32_t nparams;
@@ -45,5 +47,32 @@ void lex_regex(struct lexer *l);
 /* "awk: cmd. line:N: TEXT", under the line that is wrong. */
 NORETURN void lex_fail(struct lexer *l, const char *text);
 NORETURN void lex_error(struct lexer *l);
+/* "awk: cmd. line:N: TEXT" alone: what is wrong is no single place. */
+NORETURN void lex_refuse(struct lexer *l, const char *text);
+/* "awk: cmd. line:N: error: TEXT": a mistake that is no matter of grammar. */
+NORETURN void lex_wrong(struct lexer *l, const char *text);
+
+static inline bool lex_accept(struct lexer *l, int tok)
+{
+	if (l->tok != tok)
+		return false;
+	lex_next(l);
+	return true;
+}
+static inline void lex_expect(struct lexer *l, int tok)
+{
+	if (!lex_accept(l, tok))
+		lex_error(l);
+}
+static inline void lex_skip_newlines(struct lexer *l)
+{
+	while (l->tok == T_NEWLINE)
+		lex_next(l);
+}
+
+/* parse.c: the parts that rules are made of. */
+struct node *parse_expression(struct lexer *l);
+struct node *parse_block(struct lexer *l);
+uint32_t parse_function_name(struct lexer *l, struct str name);	/* its slot, made when it is new */
 
 #endif

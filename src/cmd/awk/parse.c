@@ -1,4 +1,4 @@
-/* parse.c - awk's grammar: text to a tree, names resolved to slots while reading.
+/* parse.c - awk's grammar of expressions and statements: text to a tree, names resolved to slots while reading.
  *
  * A name used with ( directly after it is a function; a parameter of the function being read is
  * a local slot; everything else is global. Newlines are tokens; they are skipped where the
@@ -7,28 +7,6 @@
 #include "lex.h"
 
 #define NEST_MAX 200
-
-/* ---- Tokens ------------------------------------------------------------------------------ */
-
-static bool accept(struct lexer *l, int tok)
-{
-	if (l->tok != tok)
-		return false;
-	lex_next(l);
-	return true;
-}
-
-static void expect(struct lexer *l, int tok)
-{
-	if (!accept(l, tok))
-		lex_error(l);
-}
-
-static void skip_newlines(struct lexer *l)
-{
-	while (l->tok == T_NEWLINE)
-		lex_next(l);
-}
 
 /* ---- Nodes --------------------------------------------------------------------------------- */
 
@@ -90,7 +68,7 @@ uint32_t awk_global(struct awk *a, const char *name, size_t n)
 	return a->nglobals++;
 }
 
-static uint32_t function_named(struct lexer *l, struct str name)
+uint32_t parse_function_name(struct lexer *l, struct str name)
 {
 	struct awk *a = l->a;
 
@@ -103,7 +81,7 @@ static uint32_t function_named(struct lexer *l, struct str name)
 		a->function = arena_grow(&sys_self(a->p)->arena, a->function, a->functions_cap * sizeof(*a->function), cap * sizeof(*a->function));
 		a->functions_cap = cap;
 	}
-	a->function[a->nfunctions] = (struct function){.name = u_strndup(a->p, name.ptr, name.len), .len = name.len, .line = l->line};
+	a->function[a->nfunctions] = (struct function){.name = u_strndup(a->p, name.ptr, name.len), .len = name.len};
 	return a->nfunctions++;
 }
 
@@ -126,7 +104,6 @@ static struct node *name_node(struct lexer *l, struct str name)
 
 /* ---- Expressions ------------------------------------------------------------------------------ */
 
-static struct node *expression(struct lexer *l);
 static struct node *ternary(struct lexer *l);
 static struct node *unary(struct lexer *l);
 static struct node *power(struct lexer *l);
@@ -138,25 +115,30 @@ static struct node *regex_node(struct lexer *l)
 
 	n->value = (struct cell){.type = CELL_STR, .str = astr_new(l->a, l->text.ptr, l->text.len)};
 	n->pure = true;
+	/* Now, so that a mistake in it is told before anything runs. */
+	l->a->line = l->line;
+	(void)dynamic_for(l->a, &n->regex, l->text.ptr, l->text.len);
 	return n;
 }
 
+/* Up to the closing parenthesis, which stays the token. */
 static void arguments(struct lexer *l, struct node *n)
 {
 	bool gt = l->no_gt, in = l->no_in;
 
 	l->no_gt = l->no_in = false;
-	skip_newlines(l);
+	lex_skip_newlines(l);
 	if (l->tok != TC(')')) {
 		do {
-			skip_newlines(l);
-			add(l, n, expression(l));
-			skip_newlines(l);
-		} while (accept(l, TC(',')));
+			lex_skip_newlines(l);
+			add(l, n, parse_expression(l));
+			lex_skip_newlines(l);
+		} while (lex_accept(l, TC(',')));
 	}
 	l->no_gt = gt;
 	l->no_in = in;
-	expect(l, TC(')'));
+	if (l->tok != TC(')'))
+		lex_error(l);
 }
 
 static struct node *builtin_call(struct lexer *l)
@@ -177,14 +159,21 @@ static struct node *builtin_call(struct lexer *l)
 
 	n->op = (uint8_t)l->builtin;
 	lex_next(l);
-	if (l->tok == TC('(')) {
-		lex_next(l);
+	bool listed = lex_accept(l, TC('('));
+
+	if (listed)
 		arguments(l, n);
-	} else if (n->op != B_LENGTH) {
+	else if (n->op != B_LENGTH)
 		lex_error(l);
-	}
+	l->a->line = l->line;
+	if (n->op == B_SPRINTF && !n->n)
+		awk_die(l->a, "sprintf: no arguments");
+	if ((n->op == B_AND || n->op == B_OR || n->op == B_XOR) && n->n < 2)
+		awk_die(l->a, "%.*s: called with less than two arguments", (int)name.len, name.ptr);
 	if (n->n < counts[n->op].min || n->n > counts[n->op].max)
 		lex_fail(l, u_format(l->a->p, "%u is invalid as number of arguments for %.*s", n->n, (int)name.len, name.ptr));
+	if (listed)
+		lex_next(l);
 	n->pure = n->op == B_LENGTH || n->op == B_SUBSTR || n->op == B_INDEX || n->op == B_TOLOWER || n->op == B_TOUPPER || n->op == B_INT;
 	for (uint32_t i = 0; i < n->n; i++)
 		n->pure = n->pure && n->list[i]->pure;
@@ -201,13 +190,13 @@ static struct node *subscripts(struct lexer *l, struct node *name)
 
 		lex_next(l);
 		n->a = name;
-		skip_newlines(l);
+		lex_skip_newlines(l);
 		do {
-			skip_newlines(l);
-			add(l, n, expression(l));
-			skip_newlines(l);
-		} while (accept(l, TC(',')));
-		expect(l, TC(']'));
+			lex_skip_newlines(l);
+			add(l, n, parse_expression(l));
+			lex_skip_newlines(l);
+		} while (lex_accept(l, TC(',')));
+		lex_expect(l, TC(']'));
 		name = n;	/* reading an element makes it: not pure */
 	}
 	l->no_gt = gt;
@@ -228,19 +217,19 @@ static struct node *grouping(struct lexer *l)
 
 	nest(l);
 	l->no_gt = l->no_in = false;
-	skip_newlines(l);
-	n = expression(l);
-	skip_newlines(l);
+	lex_skip_newlines(l);
+	n = parse_expression(l);
+	lex_skip_newlines(l);
 	if (l->tok == TC(',')) {
 		struct node *list = node(l, N_INDEX);
 
 		add(l, list, n);
-		while (accept(l, TC(','))) {
-			skip_newlines(l);
-			add(l, list, expression(l));
-			skip_newlines(l);
+		while (lex_accept(l, TC(','))) {
+			lex_skip_newlines(l);
+			add(l, list, parse_expression(l));
+			lex_skip_newlines(l);
 		}
-		expect(l, TC(')'));
+		lex_expect(l, TC(')'));
 		l->no_gt = gt;
 		l->no_in = in;
 		l->nest--;
@@ -259,7 +248,7 @@ static struct node *grouping(struct lexer *l)
 		lex_next(l);
 		return list;
 	}
-	expect(l, TC(')'));
+	lex_expect(l, TC(')'));
 	l->no_gt = gt;
 	l->no_in = in;
 	l->nest--;
@@ -326,10 +315,11 @@ static struct node *primary(struct lexer *l)
 	case T_BUILTIN: return builtin_call(l);
 	case T_FUNC_NAME: {
 		n = node(l, N_CALL);
-		n->slot = function_named(l, l->text);
+		n->slot = parse_function_name(l, l->text);
 		lex_next(l);
 		lex_next(l);
 		arguments(l, n);
+		lex_next(l);
 		return n;
 	}
 	case T_NAME: {
@@ -572,7 +562,7 @@ static struct node *conjunction(struct lexer *l)
 
 	while (l->tok == T_AND) {
 		lex_next(l);
-		skip_newlines(l);
+		lex_skip_newlines(l);
 		n = binary(l, N_AND, 0, n, membership(l));
 	}
 	return n;
@@ -584,7 +574,7 @@ static struct node *disjunction(struct lexer *l)
 
 	while (l->tok == T_OR) {
 		lex_next(l);
-		skip_newlines(l);
+		lex_skip_newlines(l);
 		n = binary(l, N_OR, 0, n, conjunction(l));
 	}
 	return n;
@@ -599,13 +589,13 @@ static struct node *ternary(struct lexer *l)
 
 		nest(l);
 		lex_next(l);
-		skip_newlines(l);
+		lex_skip_newlines(l);
 		c->a = n;
-		c->b = expression(l);
-		skip_newlines(l);
-		expect(l, TC(':'));
-		skip_newlines(l);
-		c->c = expression(l);
+		c->b = parse_expression(l);
+		lex_skip_newlines(l);
+		lex_expect(l, TC(':'));
+		lex_skip_newlines(l);
+		c->c = parse_expression(l);
 		c->pure = n->pure && c->b->pure && c->c->pure;
 		l->nest--;
 		return c;
@@ -632,7 +622,7 @@ static struct node **right_lvalue(struct node **at)
 	}
 }
 
-static struct node *expression(struct lexer *l)
+struct node *parse_expression(struct lexer *l)
 {
 	struct node *n, **target, *as;
 	int op;
@@ -653,11 +643,11 @@ static struct node *expression(struct lexer *l)
 	if (!target)
 		lex_error(l);
 	lex_next(l);
-	skip_newlines(l);
+	lex_skip_newlines(l);
 	as = node(l, N_ASSIGN);
 	as->op = (uint8_t)op;
 	as->a = *target;
-	as->b = expression(l);
+	as->b = parse_expression(l);
 	*target = as;
 	n->pure = false;
 	l->nest--;
@@ -668,7 +658,6 @@ static struct node *expression(struct lexer *l)
 
 static struct node *statement(struct lexer *l);
 static struct node *simple_statement(struct lexer *l);
-static struct node *block(struct lexer *l);
 
 static void end_statement(struct lexer *l)
 {
@@ -689,9 +678,9 @@ static struct node *print_statement(struct lexer *l)
 	if (l->tok != T_NEWLINE && l->tok != TC(';') && l->tok != TC('}') && l->tok != TC('>') && l->tok != T_APPEND && l->tok != TC('|') &&
 	    l->tok != T_EOF) {
 		do {
-			skip_newlines(l);
-			add(l, n, expression(l));
-		} while (accept(l, TC(',')));
+			lex_skip_newlines(l);
+			add(l, n, parse_expression(l));
+		} while (lex_accept(l, TC(',')));
 		/* print (a, b) */
 		if (n->n == 1 && n->list[0]->kind == N_GROUP && !n->list[0]->a) {
 			struct node *g = n->list[0];
@@ -719,7 +708,7 @@ static struct node *print_statement(struct lexer *l)
 /* A statement that is the body of if, while or for: newlines may come first. */
 static struct node *body(struct lexer *l)
 {
-	skip_newlines(l);
+	lex_skip_newlines(l);
 	if (l->tok == TC(';')) {
 		lex_next(l);
 		return node(l, N_BLOCK);
@@ -745,10 +734,10 @@ static struct node *if_statement(struct lexer *l)
 	uint32_t line;
 
 	lex_next(l);
-	expect(l, TC('('));
-	n->a = expression(l);
-	skip_newlines(l);
-	expect(l, TC(')'));
+	lex_expect(l, TC('('));
+	n->a = parse_expression(l);
+	lex_skip_newlines(l);
+	lex_expect(l, TC(')'));
 	n->b = body(l);
 	/* An else may follow after newlines and a semicolon; else they are given back. */
 	for (;;) {
@@ -782,7 +771,7 @@ static struct node *for_part(struct lexer *l)
 	if (l->tok == T_PRINT || l->tok == T_PRINTF || l->tok == T_DELETE)
 		return simple_statement(l);
 	n = node(l, N_EXPR);
-	n->a = expression(l);
+	n->a = parse_expression(l);
 	return n;
 }
 
@@ -791,7 +780,7 @@ static struct node *for_statement(struct lexer *l)
 	struct node *n = node(l, N_FOR);
 
 	lex_next(l);
-	expect(l, TC('('));
+	lex_expect(l, TC('('));
 	if (l->tok == T_NAME) {
 		struct lexer look = *l;
 		struct str name = look.text;
@@ -808,7 +797,7 @@ static struct node *for_statement(struct lexer *l)
 					n->kind = N_FORIN;
 					n->a = name_node(l, name);
 					n->b = subscripts(l, name_node(l, array));
-					expect(l, TC(')'));
+					lex_expect(l, TC(')'));
 					n->d = loop_body(l);
 					return n;
 				}
@@ -817,15 +806,15 @@ static struct node *for_statement(struct lexer *l)
 	}
 	if (l->tok != TC(';'))
 		n->a = for_part(l);
-	expect(l, TC(';'));
-	skip_newlines(l);
+	lex_expect(l, TC(';'));
+	lex_skip_newlines(l);
 	if (l->tok != TC(';'))
-		n->b = expression(l);
-	expect(l, TC(';'));
-	skip_newlines(l);
+		n->b = parse_expression(l);
+	lex_expect(l, TC(';'));
+	lex_skip_newlines(l);
 	if (l->tok != TC(')'))
 		n->c = for_part(l);
-	expect(l, TC(')'));
+	lex_expect(l, TC(')'));
 	n->d = loop_body(l);
 	return n;
 }
@@ -836,13 +825,13 @@ static struct node *switch_statement(struct lexer *l)
 	bool was = l->in_loop;
 
 	lex_next(l);
-	expect(l, TC('('));
-	n->a = expression(l);
-	expect(l, TC(')'));
-	skip_newlines(l);
-	expect(l, TC('{'));
+	lex_expect(l, TC('('));
+	n->a = parse_expression(l);
+	lex_expect(l, TC(')'));
+	lex_skip_newlines(l);
+	lex_expect(l, TC('{'));
 	l->in_loop = true;
-	skip_newlines(l);
+	lex_skip_newlines(l);
 	while (l->tok == T_CASE || l->tok == T_DEFAULT) {
 		struct node *c = node(l, N_CASE);
 
@@ -854,7 +843,7 @@ static struct node *switch_statement(struct lexer *l)
 		} else {
 			lex_next(l);
 		}
-		expect(l, TC(':'));
+		lex_expect(l, TC(':'));
 		for (;;) {
 			while (l->tok == T_NEWLINE || l->tok == TC(';'))
 				lex_next(l);
@@ -865,7 +854,7 @@ static struct node *switch_statement(struct lexer *l)
 		add(l, n, c);
 	}
 	l->in_loop = was;
-	expect(l, TC('}'));
+	lex_expect(l, TC('}'));
 	return n;
 }
 
@@ -877,11 +866,18 @@ static struct node *simple_statement(struct lexer *l)
 	case T_PRINT:
 	case T_PRINTF: return print_statement(l);
 	case T_NEXT:
-	case T_NEXTFILE: n = node(l, l->tok == T_NEXT ? N_NEXT : N_NEXTFILE); break;
+	case T_NEXTFILE: {
+		bool next = l->tok == T_NEXT;
+
+		if (!l->in_function && l->rule_kind < RULE_PATTERN && (next || l->rule_kind != RULE_BEGINFILE))
+			lex_wrong(l, u_format(l->a->p, "`%s' used in %s action", next ? "next" : "nextfile", awk_rule_name(l->rule_kind)));
+		n = node(l, next ? N_NEXT : N_NEXTFILE);
+		break;
+	}
 	case T_BREAK:
 	case T_CONTINUE:
 		if (!l->in_loop)
-			lex_fail(l, l->tok == T_BREAK ? "`break' is not allowed outside a loop or switch" : "`continue' is not allowed outside a loop");
+			lex_wrong(l, l->tok == T_BREAK ? "`break' is not allowed outside a loop or switch" : "`continue' is not allowed outside a loop");
 		n = node(l, l->tok == T_BREAK ? N_BREAK : N_CONTINUE);
 		break;
 	case T_EXIT:
@@ -891,7 +887,7 @@ static struct node *simple_statement(struct lexer *l)
 		n = node(l, l->tok == T_EXIT ? N_EXIT : N_RETURN);
 		lex_next(l);
 		if (l->tok != T_NEWLINE && l->tok != TC(';') && l->tok != TC('}') && l->tok != T_EOF)
-			n->a = expression(l);
+			n->a = parse_expression(l);
 		return n;
 	case T_DELETE:
 		n = node(l, N_DELETE);
@@ -902,7 +898,7 @@ static struct node *simple_statement(struct lexer *l)
 		return n;
 	default:
 		n = node(l, N_EXPR);
-		n->a = expression(l);
+		n->a = parse_expression(l);
 		if (n->a->kind == N_GROUP && !n->a->a)
 			lex_error(l);
 		return n;
@@ -917,15 +913,15 @@ static struct node *statement(struct lexer *l)
 
 	nest(l);
 	switch (l->tok) {
-	case TC('{'): n = block(l); break;
+	case TC('{'): n = parse_block(l); break;
 	case T_IF: n = if_statement(l); break;
 	case T_WHILE:
 		n = node(l, N_WHILE);
 		lex_next(l);
-		expect(l, TC('('));
-		n->a = expression(l);
-		skip_newlines(l);
-		expect(l, TC(')'));
+		lex_expect(l, TC('('));
+		n->a = parse_expression(l);
+		lex_skip_newlines(l);
+		lex_expect(l, TC(')'));
 		if (l->tok == TC(';')) {
 			lex_next(l);
 			n->b = node(l, N_BLOCK);
@@ -939,10 +935,10 @@ static struct node *statement(struct lexer *l)
 		n->b = loop_body(l);
 		while (l->tok == T_NEWLINE || l->tok == TC(';'))
 			lex_next(l);
-		expect(l, T_WHILE);
-		expect(l, TC('('));
-		n->a = expression(l);
-		expect(l, TC(')'));
+		lex_expect(l, T_WHILE);
+		lex_expect(l, TC('('));
+		n->a = parse_expression(l);
+		lex_expect(l, TC(')'));
 		end_statement(l);
 		break;
 	case T_FOR: n = for_statement(l); break;
@@ -960,11 +956,11 @@ static struct node *statement(struct lexer *l)
 	return n;
 }
 
-static struct node *block(struct lexer *l)
+struct node *parse_block(struct lexer *l)
 {
 	struct node *n = node(l, N_BLOCK);
 
-	expect(l, TC('{'));
+	lex_expect(l, TC('{'));
 	for (;;) {
 		while (l->tok == T_NEWLINE || l->tok == TC(';'))
 			lex_next(l);
@@ -972,110 +968,6 @@ static struct node *block(struct lexer *l)
 			break;
 		add(l, n, statement(l));
 	}
-	expect(l, TC('}'));
+	lex_expect(l, TC('}'));
 	return n;
-}
-
-/* ---- Rules and functions ------------------------------------------------------------------------------ */
-
-static void function_definition(struct lexer *l)
-{
-	struct awk *a = l->a;
-	struct str params[256];
-	uint32_t f;
-
-	lex_next(l);
-	if (l->tok != T_NAME && l->tok != T_FUNC_NAME)
-		lex_error(l);
-	f = function_named(l, l->text);
-	if (a->function[f].defined)
-		lex_fail(l, u_format(a->p, "function name `%s' previously defined", a->function[f].name));
-	a->function[f].defined = true;
-	lex_next(l);
-	expect(l, TC('('));
-	l->nparams = 0;
-	skip_newlines(l);
-	while (l->tok == T_NAME) {
-		if (l->nparams == COUNTOF(params))
-			lex_fail(l, "too many parameters");
-		params[l->nparams++] = l->text;
-		lex_next(l);
-		skip_newlines(l);
-		if (!accept(l, TC(',')))
-			break;
-		skip_newlines(l);
-	}
-	expect(l, TC(')'));
-	skip_newlines(l);
-	l->param = params;
-	l->in_function = true;
-	a->function[f].nparams = l->nparams;
-	struct node *b = block(l);
-
-	a->function[f].body = b;
-	l->in_function = false;
-	l->nparams = 0;
-	l->param = NULL;
-}
-
-static void rule(struct lexer *l)
-{
-	struct awk *a = l->a;
-	struct rule r = {.kind = RULE_PATTERN};
-
-	switch (l->tok) {
-	case T_BEGIN: r.kind = RULE_BEGIN; break;
-	case T_END: r.kind = RULE_END; break;
-	case T_BEGINFILE: r.kind = RULE_BEGINFILE; break;
-	case T_ENDFILE: r.kind = RULE_ENDFILE; break;
-	default: break;
-	}
-	if (r.kind != RULE_PATTERN) {
-		lex_next(l);
-		if (l->tok != TC('{'))
-			lex_fail(l, "BEGIN and END blocks must have an action part");
-	} else if (l->tok != TC('{')) {
-		r.pattern = expression(l);
-		if (accept(l, TC(','))) {
-			skip_newlines(l);
-			r.kind = RULE_RANGE;
-			r.to = expression(l);
-		}
-	}
-	if (l->tok == TC('{'))
-		r.body = block(l);
-	if (a->nrules == a->rules_cap) {
-		size_t cap = a->rules_cap ? a->rules_cap * 2 : 16;
-
-		a->rule = arena_grow(&sys_self(a->p)->arena, a->rule, a->rules_cap * sizeof(*a->rule), cap * sizeof(*a->rule));
-		a->rules_cap = cap;
-	}
-	a->rule[a->nrules++] = r;
-}
-
-void awk_parse(struct awk *a, const char *text, size_t n, const char *name)
-{
-	struct lexer l = {.a = a, .s = text, .start = text, .end = text + n, .name = name, .line = 1};
-
-	lex_next(&l);
-	for (;;) {
-		while (l.tok == T_NEWLINE || l.tok == TC(';'))
-			lex_next(&l);
-		if (l.tok == T_EOF)
-			return;
-		if (l.tok == T_FUNCTION)
-			function_definition(&l);
-		else
-			rule(&l);
-		if (l.tok != T_NEWLINE && l.tok != TC(';') && l.tok != T_EOF && l.s > text && l.tok != TC('}') &&
-		    (l.tok == TC(')') || l.tok == TC(']')))
-			lex_error(&l);
-	}
-}
-
-void awk_parse_done(struct awk *a)
-{
-	for (uint32_t i = 0; i < a->nfunctions; i++)
-		if (!a->function[i].defined)
-			u_die(a->p, 2, 0, "%s:%u: fatal: function `%s' not defined", a->source_name, a->function[i].line, a->function[i].name);
 }

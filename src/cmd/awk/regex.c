@@ -25,35 +25,59 @@ static void checkpoint(void *ctx)
 	sys_checkpoint(ctx);
 }
 
-/* The escapes that are awk's own are replaced; the rest is the engine's. */
-static void put_unescaped(struct u_buf *b, const char *s, size_t n)
+char awk_byte_escape(const char **at, const char *end)
 {
-	static const char from[] = "abfnrtv\"/", to[] = "\a\b\f\n\r\t\v\"/";
+	const char *s = *at;
+	int v = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	if (*s == 'x') {
+		s++;
+		for (int i = 0; i < 2 && s < end && ascii_xdigit(*s); i++, s++)
+			v = v * 16 + (ascii_digit(*s) ? *s - '0' : ascii_tolower(*s) - 'a' + 10);
+	} else {
+		for (int i = 0; i < 3 && s < end && *s >= '0' && *s <= '7'; i++, s++)
+			v = v * 8 + *s - '0';
+	}
+	*at = s;
+	return (char)v;
+}
+
+/* The escapes that are awk's own are replaced; the rest is the engine's. What an octal escape stands for is as special
+ * as the character itself. */
+static void put_unescaped(struct awk *a, struct u_buf *b, const char *s, size_t n)
+{
+	static const char from[] = "abfnrtvy", to[] = "\a\b\f\n\r\t\v";
+	const char *end = s + n;
+
+	while (s < end) {
 		const char *hit;
+		int c;
 
-		if (s[i] != '\\' || i + 1 == n) {
-			u_buf_putc(b, s[i]);
+		if (*s != '\\' || s + 1 == end) {
+			u_buf_putc(b, *s++);
 			continue;
 		}
-		i++;
-		hit = s[i] ? strchr(from, s[i]) : NULL;
-		if (hit) {
+		c = (unsigned char)*++s;
+		hit = c ? strchr(from, c) : NULL;
+		if (c == 'y') {
+			u_buf_puts(b, "\\b");
+		} else if (hit) {
 			u_buf_putc(b, to[hit - from]);
-		} else if (s[i] >= '0' && s[i] <= '7') {
-			int v = 0, k = 0;
-
-			for (; k < 3 && i < n && s[i] >= '0' && s[i] <= '7'; k++, i++)
-				v = v * 8 + s[i] - '0';
-			i--;
-			if (ascii_punct(v & 255))
-				u_buf_putc(b, '\\');
-			u_buf_putc(b, (char)v);
+		} else if ((c >= '0' && c <= '7') || (c == 'x' && s + 1 < end && ascii_xdigit(s[1]))) {
+			u_buf_putc(b, awk_byte_escape(&s, end));
+			continue;
+		} else if (c == '8' || c == '9') {
+			if (awk_first_time(a, AWK_WARNED_REGEX, c))
+				awk_warn(a, "regexp escape sequence `\\%c' treated as plain `%c'", c, c);
+			u_buf_putc(b, (char)c);
 		} else {
-			u_buf_putc(b, '\\');
-			u_buf_putc(b, s[i]);
+			if (!strchr("()|*+?.^$\\[]/-<>`'BywWsS{}", c) && awk_first_time(a, AWK_WARNED_REGEX, c))
+				awk_warn(a, "regexp escape sequence `\\%c' is not a known regexp operator", c);
+			if (c != '/' && c != '"')
+				u_buf_putc(b, '\\');
+			u_buf_putc(b, (char)c);
 		}
+		s++;
 	}
 }
 
@@ -85,9 +109,11 @@ struct dynamic *dynamic_for(struct awk *a, struct dynamic **cache, const char *s
 	d->flags = flags;
 	struct u_buf *b = awk_scratch_take(a);
 
-	put_unescaped(b, s, n);
+	put_unescaped(a, b, s, n);
 	d->re = regex_compile(&d->arena, b->ptr, b->len, flags, &err);
 	awk_scratch_give(a);
+	if (!d->re && a->parsing)
+		awk_error(a, "%s: /%.*s/", err.message, (int)MIN(n, (size_t)1000), s);
 	if (!d->re)
 		awk_die(a, "invalid regexp: %s: /%.*s/", err.message, (int)MIN(n, (size_t)1000), s);
 	d->scratch = regex_scratch_new(&d->arena, d->re, checkpoint, a->p);

@@ -13,7 +13,7 @@ static struct u_out *output(struct awk *a, struct node *n)
 	name = eval_str(a, n->a);
 	s = stream_open(a, name, n->op == '>' ? STREAM_WRITE : n->op == 'a' ? STREAM_APPEND : STREAM_WRITE_CMD);
 	astr_put(a, name);
-	return &s->out;
+	return s->out;
 }
 
 static void put_value(struct awk *a, struct u_out *o, struct node *n)
@@ -271,7 +271,11 @@ enum flow run(struct awk *a, struct node *n)
 	case N_FORIN: return run_for_in(a, n);
 	case N_SWITCH: return run_switch(a, n);
 	case N_NEXT:
-	case N_NEXTFILE: return n->kind == N_NEXT ? FLOW_NEXT : FLOW_NEXTFILE;
+	case N_NEXTFILE:
+		/* In a function: in the rule itself the parser refused it. */
+		if (a->rule_kind < RULE_PATTERN && (n->kind == N_NEXT || a->rule_kind != RULE_BEGINFILE))
+			awk_die(a, "`%s' cannot be called from a `%s' rule", n->kind == N_NEXT ? "next" : "nextfile", awk_rule_name(a->rule_kind));
+		return n->kind == N_NEXT ? FLOW_NEXT : FLOW_NEXTFILE;
 	case N_BREAK: return FLOW_BREAK;
 	case N_CONTINUE: return FLOW_CONTINUE;
 	case N_DELETE: run_delete(a, n->a); return FLOW_NORMAL;
@@ -294,19 +298,24 @@ enum flow run(struct awk *a, struct node *n)
 
 /* ---- The main loop ------------------------------------------------------------------------------ */
 
+const char *awk_rule_name(int kind)
+{
+	return kind == RULE_BEGIN ? "BEGIN" : kind == RULE_END ? "END" : kind == RULE_BEGINFILE ? "BEGINFILE" : kind == RULE_ENDFILE ? "ENDFILE" : "pattern";
+}
+
 static void run_rules(struct awk *a, int kind)
 {
 	for (size_t i = 0; i < a->nrules && !a->exiting; i++)
 		if ((int)a->rule[i].kind == kind) {
-			enum flow f = run(a, a->rule[i].body);
-
-			if (f == FLOW_NEXT || f == FLOW_NEXTFILE)
-				awk_die(a, "`next' used in %s action", kind == RULE_BEGIN ? "BEGIN" : "END");
+			a->rule_kind = (uint8_t)kind;
+			run(a, a->rule[i].body);
 		}
 }
 
 static bool wanted(struct awk *a, struct rule *r)
 {
+	if (r->pattern)
+		a->line = r->pattern->line;
 	if (r->kind == RULE_PATTERN)
 		return !r->pattern || eval_true(a, r->pattern);
 	if (!r->inside && !eval_true(a, r->pattern))
@@ -323,6 +332,7 @@ static void run_record(struct awk *a)
 
 		if ((r->kind != RULE_PATTERN && r->kind != RULE_RANGE) || !wanted(a, r))
 			continue;
+		a->rule_kind = (uint8_t)r->kind;
 		if (!r->body) {
 			struct str s = record_text(a);
 			struct astr *ors = cell_str(a, special_cell(a, V_ORS));

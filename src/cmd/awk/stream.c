@@ -198,8 +198,6 @@ static struct astr *argument(struct awk *a, int i)
 	return e ? cell_str(a, &e->value) : NULL;
 }
 
-struct astr *awk_unescape(struct awk *a, const char *s, size_t n);
-
 /* NAME=VALUE as an operand: done when its turn comes. */
 static bool assignment(struct awk *a, const char *s)
 {
@@ -224,15 +222,29 @@ static bool assignment(struct awk *a, const char *s)
 	return true;
 }
 
-static void run_file_rules(struct awk *a, int kind)
+/* FLOW_NEXTFILE when one of them wants no more of the file. */
+static enum flow run_file_rules(struct awk *a, int kind)
 {
-	for (size_t i = 0; i < a->nrules; i++)
-		if ((int)a->rule[i].kind == kind && !a->exiting) {
-			enum flow f = run(a, a->rule[i].body);
+	uint8_t was = a->rule_kind;
+	enum flow f = FLOW_NORMAL;
 
+	a->rule_kind = (uint8_t)kind;
+	for (size_t i = 0; i < a->nrules && f != FLOW_NEXTFILE; i++)
+		if ((int)a->rule[i].kind == kind && !a->exiting) {
+			f = run(a, a->rule[i].body);
 			if (f == FLOW_EXIT)
 				a->exiting = true;
 		}
+	a->rule_kind = was;
+	return f;
+}
+
+static bool has_rule(const struct awk *a, int kind)
+{
+	for (size_t i = 0; i < a->nrules; i++)
+		if ((int)a->rule[i].kind == kind)
+			return true;
+	return false;
 }
 
 static void set_filename(struct awk *a, const char *name)
@@ -240,7 +252,8 @@ static void set_filename(struct awk *a, const char *name)
 	cell_set_str(a, special_cell(a, V_FILENAME), astr_new(a, name, strlen(name)), CELL_INPUT);
 }
 
-static void open_input(struct awk *a, int fd)
+/* Whether the file is to be read: BEGINFILE may pass it over. */
+static bool open_input(struct awk *a, int fd)
 {
 	char *buf = a->main.buf;
 	size_t cap = a->main.cap;
@@ -249,7 +262,25 @@ static void open_input(struct awk *a, int fd)
 	a->main = (struct input){.fd = fd, .buf = buf, .cap = cap};
 	a->main_open = true;
 	a->fnr = 0;
-	run_file_rules(a, RULE_BEGINFILE);
+	cell_set_str(a, special_cell(a, V_ERRNO), astr_new(a, "", 0), CELL_STR);
+	if (run_file_rules(a, RULE_BEGINFILE) != FLOW_NEXTFILE || a->exiting)
+		return true;
+	main_close(a);
+	return false;
+}
+
+/* A file that cannot be read is fatal, unless BEGINFILE saw why in ERRNO and went on. */
+static void open_failed(struct awk *a, const char *name, int e)
+{
+	const char *text = errno_text(e);
+
+	set_filename(a, name);
+	a->fnr = 0;
+	cell_set_str(a, special_cell(a, V_ERRNO), astr_new(a, text, strlen(text)), CELL_STR);
+	if (has_rule(a, RULE_BEGINFILE) && run_file_rules(a, RULE_BEGINFILE) == FLOW_NEXTFILE)
+		return;
+	if (!a->exiting)
+		awk_die(a, "cannot open file `%s' for reading: %s", name, text);
 }
 
 /* The next file; false when there is none. */
@@ -265,8 +296,7 @@ static bool next_file(struct awk *a)
 				return false;
 			a->used_args = true;
 			set_filename(a, "");
-			open_input(a, 0);
-			return true;
+			return open_input(a, 0);
 		}
 		name = argument(a, a->arg++);
 		if (!name || name->len == 0)
@@ -285,12 +315,14 @@ static bool next_file(struct awk *a)
 			}
 		}
 		if (fd < 0) {
-			streams_close_all(a);
-			u_die(a->p, 2, 0, "fatal: cannot open file `%s' for reading: %s", name->s, errno_text(fd));
+			open_failed(a, name->s, fd);
+			if (a->exiting)
+				return false;
+			continue;
 		}
 		set_filename(a, name->s);
-		open_input(a, fd);
-		return true;
+		if (open_input(a, fd))
+			return true;
 	}
 }
 
@@ -374,9 +406,11 @@ int run_command(struct awk *a, const char *command)
 
 static int special_fd(const char *name, bool writing)
 {
-	if (!writing)
-		return streq(name, "/dev/stdin") || streq(name, "-") ? 0 : -1;
-	return streq(name, "/dev/stdout") || streq(name, "-") ? 1 : streq(name, "/dev/stderr") ? 2 : -1;
+	if (!writing && (streq(name, "/dev/stdin") || streq(name, "-") || streq(name, "/dev/fd/0")))
+		return 0;
+	if (writing && (streq(name, "/dev/stdout") || streq(name, "-") || streq(name, "/dev/fd/1")))
+		return 1;
+	return writing && (streq(name, "/dev/stderr") || streq(name, "/dev/fd/2")) ? 2 : -1;
 }
 
 static struct stream *add_stream(struct awk *a, struct astr *name, enum stream_kind kind, int fd, int pid)
@@ -384,10 +418,13 @@ static struct stream *add_stream(struct awk *a, struct astr *name, enum stream_k
 	struct stream *s = block_get(a, sizeof(*s));
 
 	*s = (struct stream){.next = a->streams, .name = astr_get(name), .kind = kind, .pid = pid, .in = {.fd = fd}};
-	if (kind >= STREAM_WRITE) {
-		s->out = (struct u_out){.p = a->p, .fd = fd, .buf = block_get(a, 8192), .cap = 8192};
+	if (kind >= STREAM_WRITE && fd == 1) {
+		s->out = u_stdout(a->p);
+	} else if (kind >= STREAM_WRITE) {
+		s->own = (struct u_out){.p = a->p, .fd = fd, .buf = block_get(a, 8192), .cap = 8192};
 		if (fd == 2)
-			s->out.cap = 1;
+			s->own.cap = 1;
+		s->out = &s->own;
 	}
 	a->streams = s;
 	return s;
@@ -445,10 +482,11 @@ static int close_one(struct awk *a, struct stream *s)
 	int status = 0, e;
 
 	if (s->kind >= STREAM_WRITE) {
-		e = u_flush(&s->out);
+		e = u_flush(s->out);
 		if (e < 0 && e != -NACRE_EPIPE)
 			awk_warn(a, "error writing `%s': %s", s->name->s, errno_text(e));
-		block_put(a, s->out.buf, 8192);
+		if (s->out == &s->own)
+			block_put(a, s->own.buf, 8192);
 	} else {
 		block_put(a, s->in.buf, s->in.cap);
 	}
@@ -484,16 +522,17 @@ void streams_flush(struct awk *a)
 	u_flush(u_stdout(a->p));
 	for (struct stream *s = a->streams; s; s = s->next)
 		if (s->kind >= STREAM_WRITE)
-			u_flush(&s->out);
+			u_flush(s->out);
 }
 
 void streams_close_all(struct awk *a)
 {
-	u_flush(u_stdout(a->p));
+	/* What is left in the commands' pipes comes before what is left of standard output, as gawk has it. */
 	while (a->streams) {
 		struct stream *s = a->streams;
 
 		a->streams = s->next;
 		close_one(a, s);
 	}
+	u_flush(u_stdout(a->p));
 }

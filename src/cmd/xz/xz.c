@@ -10,7 +10,7 @@ enum { AUTO = 1, XZ, LZMA };
 
 struct xz {
 	int mode, format, check;
-	bool to_stdout, keep, force, extreme, no_sparse, no_warn, single_stream, robot, version;
+	bool to_stdout, keep, force, extreme, no_sparse, no_warn, single_stream, robot;
 	int quiet, verbose, level;
 	bool level_given;
 	const char *suffix;
@@ -136,7 +136,6 @@ static const struct cmd_opt xz_opts[] = {
 	CMD_COUNT(struct xz, quiet, 'q', "quiet", "suppress warnings; specify twice to suppress errors too"),
 	CMD_COUNT(struct xz, verbose, 'v', "verbose", "be verbose"),
 	CMD_CALL('h', NULL, NULL, show_help, "display this short help and exit"),
-	CMD_FLAG(struct xz, version, 'V', NULL, NULL),
 };
 
 /* ---- Messages -------------------------------------------------------------------------------------- */
@@ -438,10 +437,6 @@ static int start(struct proc *p, const struct cmd_args *a, int mode, int format)
 	char *const *file = a->argc ? a->argv : standard_input;
 
 	x->p = p;
-	if (x->version) {
-		u_puts(u_stdout(p), "xz (nacre) " NACRE_VERSION "\n");
-		return 0;
-	}
 	x->mode = x->mode ? x->mode : mode;
 	x->format = x->format ? x->format : format;
 	x->keep |= x->to_stdout;
