@@ -6,6 +6,9 @@
 
 #define MAX_LINE ((size_t)1 << 30)
 
+#define READ_LEAST ((size_t)4096)
+#define READ_MOST  ((size_t)1 << 20) /* by one call, which nothing interrupts */
+
 void u_lines_init(struct u_lines *r, struct proc *p, int fd, char delim)
 {
 	*r = (struct u_lines){.p = p, .fd = fd, .delim = delim, .max_line = MAX_LINE};
@@ -130,21 +133,25 @@ void u_close_operand(struct proc *p, int fd)
 
 int u_read_all(struct proc *p, int fd, size_t max, struct str *out)
 {
+	struct sys_stat st;
 	struct u_buf b;
+	int64_t n;
 
 	u_buf_init(&b, p, 0);
-	for (;;) {
-		struct sys_slice s;
-		int64_t n = sys_read_slice(p, fd, 0, &s);
-
+	/* Of a file it is known how much will come; that it grows meanwhile must do no harm. */
+	if (sys_fstat(p, fd, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_FILE && st.size > 0 && (uint64_t)st.size <= max)
+		u_buf_reserve(&b, (size_t)st.size + 1);
+	do {
+		if (b.cap - b.len <= 1)
+			u_buf_reserve(&b, READ_LEAST);
+		n = sys_read(p, fd, b.ptr + b.len, MIN(b.cap - b.len - 1, READ_MOST));
 		if (n < 0)
 			return (int)n;
-		if (n == 0)
-			break;
-		if (s.len > max - b.len)
+		b.len += (size_t)n;
+		if (b.len > max)
 			return -NACRE_EFBIG;
-		u_buf_put(&b, s.ptr, s.len);
-	}
+	} while (n > 0);
+	b.ptr[b.len] = '\0';
 	*out = (struct str){b.ptr, b.len};
 	return 0;
 }

@@ -270,6 +270,18 @@ def diff_diff(c):
             f" --label L --label M {c.file()} {c.file()}")
 
 
+def diff_random(c):
+    """Two lists of few different lines: what GNU shows of many equally short ways, and where it puts each change."""
+    alphabet = c.r.sample(['', 'a', 'b', ' a', 'a ', 'A', '{', '}', 'x y', 'x\ty', 'x  y', '\ta', '    a', 'return'], c.pick(1, 2, 3, 5, 14))
+    left = [c.r.choice(alphabet) for _ in range(c.pick(0, 1, 4, 8, 15, 30, 60))]
+    right = [x for x in left for _ in range(c.pick(0, 1, 1, 1, 1, 1, 1, 2))]
+    for _ in range(c.pick(0, 1, 3, 8)):
+        right.insert(c.r.randrange(len(right) + 1), c.r.choice(alphabet))
+    write = lambda lines, to: f"printf '{c.r.choice(['%s', '%s|'])}' {c.q('|'.join(lines))} | tr '|' '\\n' > {to}"
+    options = c.some(['-u', '-u', '-c', '-y', '-w', '-b', '-B', '-i', '-Z', '-E', '-U0', '-U1', '-C 1', '-d', '-n', '-I ^a', '-q', '-y -W 40', '--left-column', '--suppress-common-lines', '-p', '-F ret'])
+    return f"{write(left, 'L')}; {write(right, 'R')}; touch -d @0 L R; diff {options} L R; rm L R"
+
+
 def diff_plain(c):
     return f"diff {c.some(['-i', '-w', '-b', '-B', '-q', '-s', '-n', '-e', '-a', '-E'])} {c.file()} {c.file()}"
 
@@ -302,7 +314,7 @@ FAMILIES = {
     'files': [files_find, files_find, files_ls, files_ls, files_stat],
     'time': [time_date, time_date, time_printf, time_seq, time_numfmt],
     'rg': [rg_rg],
-    'diff': [diff_diff, diff_diff, diff_plain, diff_patch, diff_cmp],
+    'diff': [diff_diff, diff_diff, diff_random, diff_random, diff_plain, diff_patch, diff_cmp],
 }
 
 # Differences that docs/differences.md explains: the call, as a regular expression.

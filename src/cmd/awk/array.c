@@ -1,25 +1,9 @@
 /* array.c - associative arrays: hash tables that remember the order of creation. */
 #include "awk.h"
 
+#include "../../base/hash.h"
+
 #define BUCKETS_FIRST 16u
-
-static uint64_t hash_of(const char *s, size_t n)
-{
-	uint64_t h = n * 0x9E3779B97F4A7C15ull, w;
-
-	while (n >= 8) {
-		memcpy(&w, s, 8);
-		h = (h ^ w) * 0xff51afd7ed558ccdull;
-		h ^= h >> 32;
-		s += 8;
-		n -= 8;
-	}
-	w = 0;
-	for (size_t i = 0; i < n; i++)
-		w |= (uint64_t)(unsigned char)s[i] << (8 * i);
-	h = (h ^ w) * 0xc4ceb9fe1a85ec53ull;
-	return h ^ h >> 29;
-}
 
 struct array *awk_array_new(struct awk *a)
 {
@@ -35,7 +19,7 @@ struct element *awk_array_find(const struct array *t, const char *key, size_t n)
 
 	if (!t->n)
 		return NULL;
-	h = hash_of(key, n);
+	h = hash_bytes(key, n);
 	for (struct element *e = t->bucket[h & t->mask]; e; e = e->next)
 		if (e->hash == h && e->len == n && memcmp(e->key, key, n) == 0)
 			return e;
@@ -60,7 +44,7 @@ static void grow(struct awk *a, struct array *t)
 
 struct element *awk_array_at(struct awk *a, struct array *t, const char *key, size_t n)
 {
-	uint64_t h = hash_of(key, n);
+	uint64_t h = hash_bytes(key, n);
 	struct element *e;
 
 	if (t->n)

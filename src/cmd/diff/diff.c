@@ -55,16 +55,14 @@ static void opt_digits(struct proc *p, void *opts, const struct cmd_opt *o, cons
 static void opt_number(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
 {
 	struct diff_opts *d = opts;
+	const char *what = o->shrt == 'W' ? "width" : "tabsize";
+	int64_t *at = o->shrt == 'W' ? &d->width : &d->tab, n = number(p, arg, what);
 
-	if (o->shrt == 'W') {
-		d->width = number(p, arg, "width");
-		if (d->width == 0)
-			u_usage(p, "invalid width %s", u_quote(p, arg));
-	} else {
-		d->tab = number(p, arg, "tabsize");
-		if (d->tab == 0)
-			u_usage(p, "invalid tabsize %s", u_quote(p, arg));
-	}
+	if (n == 0)
+		u_usage(p, "invalid %s %s", what, u_quote(p, arg));
+	if (*at && *at != n)
+		u_die(p, 2, 0, "conflicting %s options", what);
+	*at = n;
 }
 
 static void opt_format(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
@@ -145,8 +143,6 @@ static void defaults(void *opts)
 	struct diff_cmd *c = opts;
 
 	c->o.context = -1;
-	c->o.width = 130;
-	c->o.tab = 8;
 }
 
 static char **rewrite(struct proc *p, int *argc, char **argv)
@@ -240,6 +236,13 @@ static void prepare(struct proc *p, struct diff *d)
 		set_style(p, o, DIFF_CONTEXT);
 	if (o->context < 0)
 		o->context = 3;
+	if (o->width == 0)
+		o->width = 130;
+	if (o->tab == 0)
+		o->tab = 8;
+	/* GNU's: beside -Z a tab is no blanks any more. */
+	if (o->ignore_trailing)
+		o->ignore_tabs = false;
 	if (o->style == DIFF_UNIFIED || o->style == DIFF_CONTEXT)
 		d->horizon = (size_t)o->context;
 	else if (o->style == DIFF_SIDE || o->style == DIFF_LINES)

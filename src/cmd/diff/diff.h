@@ -31,7 +31,7 @@ struct diff_opts {
 
 struct diff_line {
 	const char *ptr;
-	size_t len;		/* without the newline */
+	uint32_t len;		/* without the newline */
 	uint32_t class;		/* equal lines have equal numbers */
 };
 
@@ -69,13 +69,11 @@ struct diff {
 	bool color;
 	char *command;		/* "diff -r a b", printed between files of a tree */
 	size_t horizon;
+	uint32_t classes;	/* numbers given out */
 };
 
-/* read.c: lines and classes of both files. False: they are the same, byte for byte. */
+/* read.c: lines and classes of both files. */
 void diff_read_lines(struct diff *d);
-/* True when the lines differ under the options in force. */
-uint64_t diff_hash_line(const struct diff_opts *o, const char *s, size_t n);
-bool diff_same_line(const struct diff_opts *o, const char *a, size_t na, const char *b, size_t nb);
 /* script.c: fills changed[] and the list of changes. */
 void diff_find_changes(struct diff *d);
 

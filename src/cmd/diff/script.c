@@ -370,21 +370,15 @@ static void list_changes(struct diff *d)
 void diff_find_changes(struct diff *d)
 {
 	struct search s = {.p = d->p};
-	uint32_t *v[2], *real[2], *count[2], classes = 0;
+	uint32_t *v[2], *real[2], *count[2];
 	size_t n[2], diagonals;
 
 	for (int f = 0; f < 2; f++) {
 		struct diff_file *x = &d->f[f];
 
-		for (size_t i = 0; i < x->used; i++)
-			classes = MAX(classes, x->line[x->first + i].class + 1);
-	}
-	for (int f = 0; f < 2; f++) {
-		struct diff_file *x = &d->f[f];
-
 		/* A margin on both sides that never changed: the loops above stop there. */
 		x->changed = (char *)u_zalloc(d->p, x->used + 3) + 1;
-		count[f] = u_zalloc(d->p, size_mul(classes + (size_t)1, sizeof(uint32_t)));
+		count[f] = u_zalloc(d->p, size_mul(d->classes + (size_t)1, sizeof(uint32_t)));
 		for (size_t i = 0; i < x->used; i++)
 			count[f][x->line[x->first + i].class]++;
 	}

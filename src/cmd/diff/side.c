@@ -111,12 +111,25 @@ static void row(struct diff *d, const struct side *s, int64_t i, char mark, int6
 		u_putc(d->out, '\n');
 }
 
-static void common(struct diff *d, const struct side *s, size_t i, size_t j, size_t n)
+/* Lines from *i and *j on that are the same in both, or differ in what is ignored: then there may be more of one. */
+static void common(struct diff *d, const struct side *s, size_t *i, size_t *j, size_t end_i, size_t end_j)
 {
-	if (d->o->suppress_common)
-		return;
-	for (size_t k = 0; k < n; k++)
-		row(d, s, (int64_t)(i + k), d->o->left_column ? '(' : ' ', d->o->left_column ? -1 : (int64_t)(j + k));
+	while (!d->o->suppress_common && (*i < end_i || *j < end_j)) {
+		sys_checkpoint(d->p);
+		if (d->o->left_column) {
+			if (*i == end_i)
+				break;
+			row(d, s, (int64_t)(*i)++, '(', -1);
+		} else if (*i == end_i) {
+			row(d, s, -1, ')', (int64_t)(*j)++);
+		} else if (*j == end_j) {
+			row(d, s, (int64_t)(*i)++, '(', -1);
+		} else {
+			row(d, s, (int64_t)(*i)++, ' ', (int64_t)(*j)++);
+		}
+	}
+	*i = end_i;
+	*j = end_j;
 }
 
 void diff_print_side(struct diff *d)
@@ -126,18 +139,18 @@ void diff_print_side(struct diff *d)
 
 	for (size_t k = 0; k < d->nchanges; k++) {
 		const struct diff_change *c = &d->change[k];
-		size_t both = MIN(c->n[0], c->n[1]);
+		size_t end_i = c->at[0] + c->n[0], end_j = c->at[1] + c->n[1];
 
+		if (c->ignored)
+			continue;
+		common(d, &s, &i, &j, c->at[0], c->at[1]);
+		while (i < end_i && j < end_j)
+			row(d, &s, (int64_t)i++, '|', (int64_t)j++);
+		while (i < end_i)
+			row(d, &s, (int64_t)i++, '<', -1);
+		while (j < end_j)
+			row(d, &s, -1, '>', (int64_t)j++);
 		sys_checkpoint(d->p);
-		common(d, &s, i, j, c->at[0] - i);
-		for (size_t x = 0; x < both; x++)
-			row(d, &s, (int64_t)(c->at[0] + x), c->ignored ? ' ' : '|', (int64_t)(c->at[1] + x));
-		for (size_t x = both; x < c->n[0]; x++)
-			row(d, &s, (int64_t)(c->at[0] + x), '<', -1);
-		for (size_t x = both; x < c->n[1]; x++)
-			row(d, &s, -1, '>', (int64_t)(c->at[1] + x));
-		i = c->at[0] + c->n[0];
-		j = c->at[1] + c->n[1];
 	}
-	common(d, &s, i, j, MIN(d->f[0].n - i, d->f[1].n - j));
+	common(d, &s, &i, &j, d->f[0].n, d->f[1].n);
 }
