@@ -21,7 +21,7 @@ def names():
     """The commands, by name: those of commands.def, [ under its own name."""
     with open(os.path.join(ROOT, 'src/cmd/commands.def'), encoding='utf-8') as f:
         found = re.findall(r'^NACRE_CMD\((\w+)\)', f.read(), re.M)
-    return ['[' if n == 'lbracket' else n for n in found]
+    return [{'lbracket': '[', 'rename_ul': 'rename.ul'}.get(n, n) for n in found]
 
 
 def pages(nacre, commands):

@@ -6,7 +6,7 @@ case ${1:-build} in
 build) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev" ;;
 test) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev clang-14 libclang-rt-14-dev
 	strace gawk bash coreutils grep sed findutils diffutils util-linux bsdextrautils tree file bc dc ncal procps
-	tar gzip bzip2 xz-utils zstd zip unzip cpio ripgrep moreutils gettext-base libarchive-zip-perl git tzdata" ;;
+	tar gzip bzip2 xz-utils zstd zip unzip cpio ripgrep moreutils gettext-base libarchive-zip-perl git tzdata sharutils libc-bin" ;;
 guests) want="gcc binutils python3 dpkg apt clang-22 lld-22 libclang-rt-22-dev-wasm32 llvm-22 wabt xz-utils tcl" ;;
 bench) want="gcc make meson ninja-build python3 pkg-config binutils libc6-dev libedit-dev libpcre2-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev valgrind busybox-static|busybox mawk gawk jq ripgrep" ;;
 *) echo "usage: deps.sh build|guests|test|bench" >&2; exit 2 ;;

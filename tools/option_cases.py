@@ -19,7 +19,7 @@ EXCEPTIONS = os.path.join(ROOT, 'tools', 'option_exceptions.txt')
 SAME = {'egrep': 'grep', 'fgrep': 'grep', 'gunzip': 'gzip', 'zcat': 'gzip', 'bunzip2': 'bzip2', 'bzcat': 'bzip2', 'unxz': 'xz', 'xzcat': 'xz',
         'lzma': 'xz', 'unlzma': 'xz', 'lzcat': 'xz', 'unzstd': 'zstd', 'zstdcat': 'zstd', 'gawk': 'awk', 'dir': 'ls', 'vdir': 'ls', 'hd': 'hexdump',
         'node': 'js', 'python': 'python3', 'more': 'less', 'sha1sum': 'md5sum', 'sha224sum': 'md5sum', 'sha256sum': 'md5sum',
-        'sha384sum': 'md5sum', 'sha512sum': 'md5sum', '[': 'test', 'zless': 'less', 'zmore': 'less'}
+        'sha384sum': 'md5sum', 'sha512sum': 'md5sum', '[': 'test', 'zless': 'less', 'zmore': 'less', 'rename.ul': 'rename'}
 # Words that may stand before a command; those with a number take as many words more.
 BEFORE = {'if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', '{', 'time', 'command', 'exec', 'env', 'nohup', 'xargs', 'nice', 'builtin', 'sudo'}
 

@@ -77,21 +77,9 @@ const char *copy_backup(struct copy *c, const char *to)
 	return name;
 }
 
-static bool ask(struct copy *c, const char *to, const struct sys_stat *st)
+static bool ask(struct copy *c, const char *to)
 {
-	const char *text = u_format(c->p, c->replacing ? "%s: replace %s? " : "%s: overwrite %s? ", u_name(c->p), q(c, to));
-	char ch, first = 0;
-	bool any = false;
-
-	(void)st;
-	u_flush(u_stdout(c->p));
-	u_write_all(c->p, 2, text, strlen(text));
-	while (sys_read(c->p, 0, &ch, 1) == 1 && ch != '\n') {
-		if (!any)
-			first = ch;
-		any = true;
-	}
-	return first == 'y' || first == 'Y';
+	return u_ask(c->p, u_format(c->p, c->replacing ? "%s: replace %s? " : "%s: overwrite %s? ", u_name(c->p), q(c, to)));
 }
 
 static bool newer(struct sys_time a, struct sys_time b)
@@ -104,7 +92,7 @@ bool copy_may_replace(struct copy *c, const char *to, const struct sys_stat *fro
 	switch (c->clobber) {
 	case COPY_NO_CLOBBER: return false;
 	case COPY_UPDATE: return newer(from_st->mtime, st->mtime);
-	case COPY_ASK: return ask(c, to, st);
+	case COPY_ASK: return ask(c, to);
 	default: return true;
 	}
 }

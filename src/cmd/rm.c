@@ -59,29 +59,6 @@ static bool is_dir(const struct sys_stat *st)
 	return (st->mode & SYS_S_TYPE) == SYS_S_DIR;
 }
 
-/* One answer line of standard input; yes when it starts with y or Y. */
-static bool answer_is_yes(struct proc *p)
-{
-	char c, first = 0;
-	bool any = false;
-
-	while (sys_read(p, 0, &c, 1) == 1) {
-		if (c == '\n')
-			break;
-		if (!any)
-			first = c;
-		any = true;
-	}
-	return first == 'y' || first == 'Y';
-}
-
-static bool ask(struct proc *p, const char *text)
-{
-	u_flush(u_stdout(p));
-	u_write_all(p, 2, text, strlen(text));
-	return answer_is_yes(p);
-}
-
 static const char *kind_of(const struct sys_stat *st)
 {
 	switch (st->mode & SYS_S_TYPE) {
@@ -101,7 +78,7 @@ static bool may_remove(struct proc *p, const struct rm *o, const char *path, con
 
 	if (o->prompt != PROMPT_ALWAYS && !protected)
 		return true;
-	return ask(p, u_format(p, "%s: %s %s%s %s? ", u_name(p), descend ? "descend into" : "remove",
+	return u_ask(p, u_format(p, "%s: %s %s%s %s? ", u_name(p), descend ? "descend into" : "remove",
 			       protected ? "write-protected " : "", kind_of(st), u_quote_file(p, path)));
 }
 
@@ -221,7 +198,7 @@ static int rm_main(struct proc *p, const struct cmd_args *a)
 		u_usage(p, "missing operand");
 	}
 	if (o->prompt == PROMPT_ONCE && (o->recursive || a->argc > 3) &&
-	    !ask(p, u_format(p, "%s: remove %d argument%s%s ", u_name(p), a->argc, a->argc == 1 ? "" : "s",
+	    !u_ask(p, u_format(p, "%s: remove %d argument%s%s ", u_name(p), a->argc, a->argc == 1 ? "" : "s",
 			     o->recursive ? " recursively?" : "?")))
 		return 0;
 	for (int i = 0; i < a->argc; i++)

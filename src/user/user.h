@@ -161,6 +161,10 @@ void u_close_operand(struct proc *p, int fd) MAY_SUSPEND;
 /* The whole of a file in memory, at most max bytes (-NACRE_EFBIG beyond). */
 MUST_USE int u_read_all(struct proc *p, int fd, size_t max, struct str *out) MAY_SUSPEND;
 
+/* A line of standard input: yes when it begins with y or Y. u_ask puts the question on standard error before. */
+bool u_answer(struct proc *p) MAY_SUSPEND;
+bool u_ask(struct proc *p, const char *text) MAY_SUSPEND;
+
 /* ---- Numbers and sizes --------------------------------------------------------- */
 
 /* GNU's xstrtoumax: decimal digits, then an optional suffix from `suffixes` ("bcEGkKMPTwYZ0", NULL:

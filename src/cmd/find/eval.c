@@ -178,18 +178,7 @@ static char *substitute(struct proc *p, const char *text, const char *file)
 /* -ok: whether the answer read from standard input is yes. */
 static bool agreed(struct find *f, const char *program)
 {
-	const char *question = u_format(f->p, "< %s ... %s > ? ", program, f->e->path);
-	char line[256], first = 0;
-	int64_t got;
-
-	u_flush(u_stdout(f->p));
-	u_write_all(f->p, 2, question, strlen(question));
-	do {
-		got = sys_read_until(f->p, 0, '\n', line, sizeof(line), -1, NULL);
-		if (got > 0 && !first)
-			first = line[0];
-	} while (got > 0 && line[got - 1] != '\n');
-	return first == 'y' || first == 'Y';
+	return u_ask(f->p, u_format(f->p, "< %s ... %s > ? ", program, f->e->path));
 }
 
 static int run(struct find *f, char **argv, const char *dir, bool no_input)
