@@ -23,14 +23,6 @@ struct iconv {
 	bool lossy, unwritten;	/* something of this file was left out; since it could not be written */
 };
 
-static void opt_version(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
-{
-	(void)opts;
-	(void)o;
-	(void)arg;
-	u_version(p);
-}
-
 static void opt_help(struct proc *p, void *opts, const struct cmd_opt *o, const char *arg)
 {
 	(void)opts;
@@ -61,7 +53,6 @@ static const struct cmd_opt iconv_opts[] = {
 	CMD_FLAG(struct iconv, verbose, 0, "verbose", "name each file on standard error"),
 	CMD_CALL('?', NULL, NULL, opt_help, NULL),
 	CMD_CALL(0, "usage", NULL, opt_usage, NULL),
-	CMD_CALL('V', NULL, NULL, opt_version, NULL),
 };
 
 /* ---- Charsets by name --------------------------------------------------------------------- */

@@ -12,7 +12,7 @@ static const struct {
 	{" arch b2sum base32 base64 basename basenc cat chgrp chmod chown cksum comm cp csplit cut date df dir dircolors dirname du echo env "
 	 "expand expr factor false fmt fold groups head hostid id install join link ln logname ls md5sum mkdir mkfifo mv nice nl nohup "
 	 "nproc numfmt od paste pathchk pr printenv printf ptx pwd readlink realpath rm rmdir seq sha1sum sha224sum sha256sum sha384sum "
-	 "sha512sum shuf sleep sort split stat stdbuf sum sync tac tail tee timeout touch tr true truncate tsort tty uname unexpand uniq "
+	 "sha512sum shred shuf sleep sort split stat stdbuf sum sync tac tail tee timeout touch tr true truncate tsort tty uname unexpand uniq "
 	 "unlink users vdir wc who whoami yes [ ",
 	 "% (GNU coreutils) 9.1", false},
 	{" mktemp ", "% (GNU coreutils) 9.1", true},
@@ -33,8 +33,10 @@ static const struct {
 	{" bc ", "bc 1.07.1", false},
 	{" dc ", "dc (GNU bc 1.07.1) 1.4.1", true},
 	{" ar strings ", "GNU % (GNU Binutils) 2.40", true},
+	{" iconv ", "iconv (GNU libc) 2.36", true},
+	{" uudecode uuencode ", "% (GNU sharutils) 4.15.2", true},
 	{" envsubst ", "envsubst (GNU gettext-runtime) 0.21", false},
-	{" column getopt hd hexdump look more rev setsid ", "% from util-linux 2.38.1", true},
+	{" colrm column getopt hd hexdump look more rename rename.ul rev setsid ", "% from util-linux 2.38.1", true},
 	{" free kill pgrep pkill ps uptime w ", "% from procps-ng 4.0.2", true},
 	{" less ", "less 590", true},
 	{" man apropos whatis ", "% 2.11.2", true},
