@@ -7,12 +7,9 @@
  */
 #include "expr/big.h"
 
-#define EXPR_DEPTH 250
-
 struct expr {
 	struct proc *p;
 	char *const *arg;	/* the next argument; NULL-terminated */
-	int depth;
 	bool utf8;
 };
 
@@ -151,7 +148,7 @@ static const char *eval_word(struct expr *e, bool on)
 {
 	const char *a, *b, *c;
 
-	if (++e->depth > EXPR_DEPTH)
+	if (!sys_stack(e->p, 4096))
 		u_die(e->p, 3, 0, "expression is nested too deeply");
 	if (take(e, "+")) {
 		need_more(e);
@@ -175,7 +172,6 @@ static const char *eval_word(struct expr *e, bool on)
 	} else {
 		a = eval_primary(e, on);
 	}
-	e->depth--;
 	return a;
 }
 
@@ -364,6 +360,7 @@ const struct cmd cmd_expr = {
 		"Numbers may be of any size. The status is 0, or 1 when the value is empty or 0, 2 when the\n"
 		"expression is wrong.",
 	.raw = true,
+	.stack_size = 1u << 20, /* parentheses in parentheses */
 	.usage_status = 2,
 	.failure_status = 3,
 	.main = expr_main,

@@ -13,6 +13,7 @@ import tempfile
 import time
 
 from archives import hostile
+from depth import deep
 from programs import sweep
 from races import extremes, races
 
@@ -187,6 +188,10 @@ def programs():
     sweep(NACRE, run, check)
 
 
+def nesting():
+    deep(NACRE, check)
+
+
 def raced():
     races(run, check)
 
@@ -196,7 +201,7 @@ def extreme():
 
 
 def main():
-    for part in (system_calls, outside, denied, bombs, archives, programs, raced, extreme):
+    for part in (system_calls, outside, denied, bombs, archives, programs, nesting, raced, extreme):
         part()
     return finish()
 

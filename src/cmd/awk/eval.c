@@ -5,6 +5,13 @@
 
 #define CALL_DEPTH_MAX 20000u
 
+/* Expressions may be as deep as a program is long. */
+static void deeper(struct awk *a)
+{
+	if (UNLIKELY(!sys_stack(a->p, 8192)))
+		awk_die(a, "the expression is nested too deeply");
+}
+
 /* ---- Names ------------------------------------------------------------------------ */
 
 struct slot *slot_deref(struct slot *s)
@@ -180,7 +187,7 @@ void assign(struct awk *a, struct node *target, struct cell *c)
 		e->value = *c;
 		*c = (struct cell){0};
 		return;
-	case N_GROUP: assign(a, target->a, c); return;
+	case N_GROUP: deeper(a); assign(a, target->a, c); return;
 	default: awk_die(a, "assignment to something that is not a variable");
 	}
 }
@@ -425,6 +432,7 @@ void eval(struct awk *a, struct node *n, struct cell *out)
 {
 	struct element *e;
 
+	deeper(a);
 	switch (n->kind) {
 	case N_NUM:
 	case N_STR: cell_copy(a, out, &n->value); return;
@@ -464,7 +472,7 @@ double eval_num(struct awk *a, struct node *n)
 
 	switch (n->kind) {
 	case N_NUM: return n->value.num;
-	case N_GROUP: return n->a ? eval_num(a, n->a) : (eval(a, n, &c), 0);
+	case N_GROUP: deeper(a); return n->a ? eval_num(a, n->a) : (eval(a, n, &c), 0);
 	case N_GLOBAL:
 	case N_LOCAL: return cell_num(a, name_cell(a, n));
 	case N_FIELD: {
@@ -478,12 +486,15 @@ double eval_num(struct awk *a, struct node *n)
 	}
 	case N_INDEX: return cell_num(a, &element(a, n)->value);
 	case N_BINARY: {
-		double x = eval_num(a, n->a), y = eval_num(a, n->b);
+		double x, y;
 
+		deeper(a);
+		x = eval_num(a, n->a);
+		y = eval_num(a, n->b);
 		return awk_arithmetic(a, n, x, y);
 	}
-	case N_NEG: return -eval_num(a, n->a);
-	case N_PLUS: return eval_num(a, n->a);
+	case N_NEG: deeper(a); return -eval_num(a, n->a);
+	case N_PLUS: deeper(a); return eval_num(a, n->a);
 	case N_INCDEC: return incdec(a, n);
 	case N_GETLINE: return eval_getline(a, n);
 	case N_REGEX:
@@ -506,6 +517,7 @@ bool eval_true(struct awk *a, struct node *n)
 	struct cell c = {0};
 	bool yes;
 
+	deeper(a);
 	switch (n->kind) {
 	case N_REGEX: {
 		struct str s = record_text(a);
@@ -544,6 +556,7 @@ struct str eval_text(struct awk *a, struct node *n, struct cell *hold)
 	case N_STR: return (struct str){n->value.str->s, n->value.str->len};
 	case N_FIELD: return field_text(a, field_index(a, n));
 	case N_GROUP:
+		deeper(a);
 		if (n->a)
 			return eval_text(a, n->a, hold);
 		break;
@@ -559,8 +572,10 @@ struct astr *eval_str(struct awk *a, struct node *n)
 	struct cell c = {0};
 	struct astr *s;
 
-	if (n->kind == N_CONCAT)
+	if (n->kind == N_CONCAT) {
+		deeper(a);
 		return eval_concat(a, n);
+	}
 	if (n->kind == N_FIELD) {
 		struct str t = field_text(a, field_index(a, n));
 

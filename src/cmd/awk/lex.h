@@ -32,7 +32,6 @@ struct lexer {
 	struct str text;	/* T_NAME...: in the source; T_STRING, T_REGEX: decoded */
 	double number;
 	int builtin;
-	int nest;
 	bool no_gt, no_in;
 	bool in_function, in_loop, in_rule;
 	uint8_t rule_kind;	/* of the rule that is read */

@@ -6,8 +6,6 @@
  * in the head of a for is not an expression (no_in). */
 #include "lex.h"
 
-#define NEST_MAX 200
-
 /* ---- Nodes --------------------------------------------------------------------------------- */
 
 static struct node *node(struct lexer *l, enum node_kind kind)
@@ -43,7 +41,7 @@ static void add(struct lexer *l, struct node *to, struct node *n)
 
 static void nest(struct lexer *l)
 {
-	if (++l->nest > NEST_MAX)
+	if (!sys_stack(l->a->p, 16384))
 		lex_fail(l, "nested too deeply");
 }
 
@@ -232,7 +230,6 @@ static struct node *grouping(struct lexer *l)
 		lex_expect(l, TC(')'));
 		l->no_gt = gt;
 		l->no_in = in;
-		l->nest--;
 		if (l->tok != T_IN) {
 			/* print (a, b) > "file": the caller takes the list. */
 			g = node(l, N_GROUP);
@@ -251,7 +248,6 @@ static struct node *grouping(struct lexer *l)
 	lex_expect(l, TC(')'));
 	l->no_gt = gt;
 	l->no_in = in;
-	l->nest--;
 	g = node(l, N_GROUP);
 	g->a = n;
 	g->pure = n->pure;
@@ -309,7 +305,6 @@ static struct node *primary(struct lexer *l)
 				n->a = incremented(l, n->a);
 		}
 		n->pure = n->a->pure;
-		l->nest--;
 		return n;
 	}
 	case T_BUILTIN: return builtin_call(l);
@@ -370,7 +365,6 @@ static struct node *power_after(struct lexer *l, struct node *n)
 			r = unary(l);
 		else
 			r = power(l);
-		l->nest--;
 		return binary(l, N_BINARY, '^', n, r);
 	}
 	return n;
@@ -405,7 +399,6 @@ static struct node *unary(struct lexer *l)
 	} else {
 		n = power(l);
 	}
-	l->nest--;
 	return n;
 }
 
@@ -597,7 +590,6 @@ static struct node *ternary(struct lexer *l)
 		lex_skip_newlines(l);
 		c->c = parse_expression(l);
 		c->pure = n->pure && c->b->pure && c->c->pure;
-		l->nest--;
 		return c;
 	}
 	return n;
@@ -637,7 +629,7 @@ struct node *parse_expression(struct lexer *l)
 	case T_DIV_ASSIGN: op = '/'; break;
 	case T_MOD_ASSIGN: op = '%'; break;
 	case T_POW_ASSIGN: op = '^'; break;
-	default: l->nest--; return n;
+	default: return n;
 	}
 	target = right_lvalue(&n);
 	if (!target)
@@ -650,7 +642,6 @@ struct node *parse_expression(struct lexer *l)
 	as->b = parse_expression(l);
 	*target = as;
 	n->pure = false;
-	l->nest--;
 	return n;
 }
 
@@ -952,7 +943,6 @@ static struct node *statement(struct lexer *l)
 		end_statement(l);
 		break;
 	}
-	l->nest--;
 	return n;
 }
 

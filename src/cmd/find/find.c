@@ -210,6 +210,7 @@ const struct cmd cmd_find = {
 		"      -fls FILE -fprint FILE -fprint0 FILE -fprintf FILE FORMAT -ls -print -print0\n"
 		"      -printf FORMAT -prune -quit",
 	.raw = true,
+	.stack_size = 1u << 20, /* parentheses in parentheses */
 	.main = find_main,
 	.examples = examples,
 	.nexamples = COUNTOF(examples),

@@ -12,7 +12,6 @@
 
 #include "../cmd.h"
 
-#define FIND_DEPTH_MAX 200	/* nesting of parentheses and ! */
 #define FIND_FILES0_MAX ((size_t)256 << 20) /* of -files0-from */
 #define FIND_BATCH_BYTES 131072	/* of arguments collected for -exec ... + */
 

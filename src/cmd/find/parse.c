@@ -151,7 +151,7 @@ static struct find_node *parse_primary(struct find_parser *s)
 	s->at++;
 	if (streq(name, "(")) {
 		s->last = name;
-		if (++s->depth > FIND_DEPTH_MAX)
+		if (!sys_stack(s->f->p, 4096))
 			u_die(s->f->p, 1, 0, "expression is nested too deeply");
 		if (accept(s, ")", NULL))
 			u_die(s->f->p, 1, 0, "invalid expression; empty parentheses are not allowed.");
@@ -159,7 +159,6 @@ static struct find_node *parse_primary(struct find_parser *s)
 		if (!n || !accept(s, ")", NULL))
 			u_die(s->f->p, 1, 0,
 			      "invalid expression; I was expecting to find a ')' somewhere but did not see one.");
-		s->depth--;
 		return n;
 	}
 	if (streq(name, ")"))
@@ -224,36 +223,40 @@ static void need_operand(struct find_parser *s, const char *op)
 		u_die(s->f->p, 1, 0, "expected an expression after '%s'", op);
 }
 
+/* What stands in a row becomes a chain to the right, which find_eval follows without calling itself. */
 static struct find_node *parse_and(struct find_parser *s)
 {
-	struct find_node *n = parse_not(s);
+	struct find_node *n = parse_not(s), **last = &n;
 
 	while (!at_end(s) && !streq(peek(s), "-o") && !streq(peek(s), "-or") && !streq(peek(s), ",")) {
 		if (accept(s, "-a", "-and"))
 			need_operand(s, s->argv[s->at - 1]);
-		n = binary(s, FIND_AND, n, parse_not(s));
+		*last = binary(s, FIND_AND, *last, parse_not(s));
+		last = &(*last)->b;
 	}
 	return n;
 }
 
 static struct find_node *parse_or(struct find_parser *s)
 {
-	struct find_node *n = parse_and(s);
+	struct find_node *n = parse_and(s), **last = &n;
 
 	while (accept(s, "-o", "-or")) {
 		need_operand(s, s->argv[s->at - 1]);
-		n = binary(s, FIND_OR, n, parse_and(s));
+		*last = binary(s, FIND_OR, *last, parse_and(s));
+		last = &(*last)->b;
 	}
 	return n;
 }
 
 static struct find_node *parse_comma(struct find_parser *s)
 {
-	struct find_node *n = parse_or(s);
+	struct find_node *n = parse_or(s), **last = &n;
 
 	while (accept(s, ",", NULL)) {
 		need_operand(s, ",");
-		n = binary(s, FIND_COMMA, n, parse_or(s));
+		*last = binary(s, FIND_COMMA, *last, parse_or(s));
+		last = &(*last)->b;
 	}
 	return n;
 }

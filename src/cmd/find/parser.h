@@ -11,7 +11,7 @@
 struct find_parser {
 	struct find *f;
 	char **argv;
-	int argc, at, depth;
+	int argc, at;
 	bool acted;		/* an action that suppresses the default -print */
 	bool depth_needed;	/* -delete */
 	bool pruned;

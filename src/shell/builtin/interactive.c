@@ -203,7 +203,9 @@ static void offer_words(struct generate *g, const char *list)
 		struct word *w;
 
 		if (end > i) {
-			parser_init(&p, &sys_self(sh->p)->arena, s.ptr + i, end - i, NULL);
+			struct parse_options o = {.stack_max = (uint32_t)stack_room(sh->p, PARSE_STACK_MAX)};
+
+			parser_init(&p, &sys_self(sh->p)->arena, s.ptr + i, end - i, &o);
 			w = parser_word(&p);
 			if (w && expand_words(&sh->x, w, 1, &f))
 				for (size_t k = 0; k < f.n; k++)

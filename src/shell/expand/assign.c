@@ -498,6 +498,7 @@ bool assign_compound(struct expander *x, struct str name, struct str text, enum 
 		return assign_text(x, name, text, where, flags);
 	text = copy_str(x, (struct str){text.ptr + 1, text.len - 2});
 	parser = u_alloc(x->p, sizeof(*parser));
+	o.stack_max = (uint32_t)stack_room(x->p, PARSE_STACK_MAX);
 	parser_init(parser, &sys_self(x->p)->arena, text.ptr, text.len, &o);
 	lit = parser_array(parser);
 	if (!lit)

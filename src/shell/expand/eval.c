@@ -7,6 +7,7 @@
 #include "build.h"
 #include "special.h"
 
+#define ARITH_STACK   16384u
 #define RECURSION_MAX 1024u
 
 /* The expression being evaluated: what messages quote. */
@@ -399,7 +400,7 @@ static bool eval_before(struct expander *x, const struct arith *a)
 
 		if (name_char(a->text.ptr[n - 1]) && n < a->text.len && name_char(a->text.ptr[n]))
 			continue;
-		before = arith_parse(&sys_self(x->p)->arena, (struct str){a->text.ptr, n}, 0);
+		before = arith_parse(&sys_self(x->p)->arena, (struct str){a->text.ptr, n}, stack_room(x->p, ARITH_STACK));
 		before->text = a->text; /* for its messages */
 		if (!before->error)
 			return !before->tree || eval(&(struct eval){x, before, NULL}, before->tree, &value);
@@ -425,7 +426,7 @@ bool arith_text(struct expander *x, struct str text, int64_t *out)
 {
 	if (quick_number(text, out))
 		return true;
-	return eval_arith(x, arith_parse(&sys_self(x->p)->arena, text, 0), NULL, out);
+	return eval_arith(x, arith_parse(&sys_self(x->p)->arena, text, stack_room(x->p, ARITH_STACK)), NULL, out);
 }
 
 /* One expansion inside an expression as text. */

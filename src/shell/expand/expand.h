@@ -51,6 +51,14 @@ enum expand_error {
 	EXPAND_UNWIND, /* the host asked for it */
 };
 
+/* How much stack, of `most` bytes, a parser may use here. */
+static inline size_t stack_room(struct proc *p, size_t most)
+{
+	while (most > 1024 && !sys_stack(p, most))
+		most /= 2;
+	return most;
+}
+
 #define EXPAND_WORD_MAX  ((size_t)64 << 20) /* bytes one word may become */
 #define EXPAND_WORDS_MAX ((size_t)1000000)  /* words one brace expansion may make */
 #define EXPAND_DEPTH_MAX 100u               /* nested ${x:-${y:-…}} */

@@ -21,6 +21,7 @@ static struct subscript *parse_subscript(struct expander *x, struct str text)
 	struct parse_options o = {.flags = 0};
 
 	text = copy_str(x, text);
+	o.stack_max = (uint32_t)stack_room(x->p, PARSE_STACK_MAX);
 	parser_init(parser, &sys_self(x->p)->arena, text.ptr, text.len, &o);
 	return parser_subscript(parser);
 }

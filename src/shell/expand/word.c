@@ -534,6 +534,7 @@ bool expand_string(struct expander *x, struct str text, struct str *out)
 	}
 	parser = u_alloc(x->p, sizeof(*parser));
 	text = copy_str(x, text);
+	o.stack_max = (uint32_t)stack_room(x->p, PARSE_STACK_MAX);
 	parser_init(parser, &sys_self(x->p)->arena, text.ptr, text.len, &o);
 	w = parser_dquoted(parser);
 	if (!w)

@@ -169,13 +169,44 @@ static int compare_files(struct shell *sh, const struct cond *c, bool negated)
 
 /* ---- The tree ------------------------------------------------------------------------- */
 
+static int eval(struct shell *sh, const struct cond *c, bool negated);
+
+static bool joins(const struct cond *c)
+{
+	return c->kind == COND_AND || c->kind == COND_OR;
+}
+
+/* a && b || c ... is a tree that leans to the left, as deep as the row is long: from its lowest leaf upwards. */
+static int eval_row(struct shell *sh, const struct cond *c)
+{
+	const struct cond *few[8], **row = few, *at;
+	uint32_t n = 0;
+	int r;
+
+	for (at = c; joins(at); at = at->a)
+		n++;
+	if (n > COUNTOF(few))
+		row = arena_alloc(&sys_self(sh->p)->arena, n * sizeof(struct cond *));
+	for (at = c, n = 0; joins(at); at = at->a)
+		row[n++] = at;
+	r = eval(sh, at, false);
+	while (n-- > 0)
+		if (r == (row[n]->kind == COND_AND))
+			r = eval(sh, row[n]->b, false);
+	return r;
+}
+
 static int eval(struct shell *sh, const struct cond *c, bool negated)
 {
 	int r;
 
+	if (UNLIKELY(!sys_stack(sh->p, 4096))) {
+		shell_error(sh, "[[: the expression is nested too deeply");
+		return COND_ERROR;
+	}
 	switch ((enum cond_kind)c->kind) {
-	case COND_AND: r = eval(sh, c->a, false); return r == 1 ? eval(sh, c->b, false) : r;
-	case COND_OR: r = eval(sh, c->a, false); return r == 0 ? eval(sh, c->b, false) : r;
+	case COND_AND:
+	case COND_OR: return eval_row(sh, c);
 	case COND_NOT: r = eval(sh, c->a, true); return r < 0 ? r : !r;
 	case COND_GROUP: return eval(sh, c->a, false);
 	case COND_WORD: {

@@ -35,7 +35,8 @@ static uint32_t parse_flags(const struct shell *sh)
 
 void unit_parse_options(struct shell *sh, struct parse_options *o)
 {
-	*o = (struct parse_options){.flags = parse_flags(sh), .alias = find_alias, .alias_ctx = sh};
+	*o = (struct parse_options){.flags = parse_flags(sh), .alias = find_alias, .alias_ctx = sh,
+	                            .stack_max = (uint32_t)stack_room(sh->p, PARSE_STACK_MAX)};
 }
 
 /* Where a line of the source begins. */

@@ -65,6 +65,16 @@ static void reject(struct reader *r, const char *message)
 	r->tok = A_END;
 }
 
+static bool deeper(struct reader *r)
+{
+	if (r->depth < ARITH_DEPTH_MAX && (uintptr_t)__builtin_frame_address(0) > r->stack_low) {
+		r->depth++;
+		return true;
+	}
+	reject(r, "expression recursion level exceeded");
+	return false;
+}
+
 /* ---- Subscripts in expressions ----------------------------------------------- */
 
 static bool is_name(char c)
@@ -72,6 +82,7 @@ static bool is_name(char c)
 	return ascii_alnum((unsigned char)c) || c == '_';
 }
 
+/* An expression in a subscript, which is one level deeper. */
 static struct arith *nested(struct reader *r, struct str text, struct word *w, struct part **exps,
                             uint32_t n)
 {
@@ -81,7 +92,7 @@ static struct arith *nested(struct reader *r, struct str text, struct word *w, s
 	a->word = w;
 	a->exps = exps;
 	a->nexps = n;
-	return arith_from(r->arena, r->parser, a, r->depth + 1);
+	return arith_from(r->arena, r->parser, a, r->depth, r->stack_low);
 }
 
 /* At the [ behind a name. False when it has no end. */
@@ -113,9 +124,13 @@ static bool read_subscript(struct reader *r)
 		sub->word = arith_holed(r->arena, sub->raw, r->exps + hole);
 	else
 		sub->word = arith_literal(r->arena, sub->raw);
-	if (sub->kind == SUB_WORD)
+	if (sub->kind == SUB_WORD) {
+		if (!deeper(r))
+			return false;
 		sub->arith = nested(r, sub->raw, r->holes > hole ? sub->word : NULL,
 		                    r->holes > hole ? r->exps + hole : NULL, r->holes - hole);
+		r->depth--;
+	}
 	r->sub = sub;
 	r->at = to + 1;
 	return true;
@@ -261,16 +276,6 @@ static struct arith_node *node(struct reader *r, unsigned op, const char *at)
 	n->op = (uint8_t)op;
 	n->off = (uint32_t)(at - r->text.ptr);
 	return n;
-}
-
-static bool deeper(struct reader *r)
-{
-	if (r->depth < ARITH_DEPTH_MAX && (uintptr_t)__builtin_frame_address(0) > r->stack_low) {
-		r->depth++;
-		return true;
-	}
-	reject(r, "expression recursion level exceeded");
-	return false;
 }
 
 static struct arith_node *variable(struct reader *r)
@@ -526,10 +531,10 @@ static bool make_holes(struct arena *arena, struct arith *a, struct str *text)
 	return true;
 }
 
-struct arith *arith_from(struct arena *arena, struct parser *p, struct arith *a, uint32_t depth)
+struct arith *arith_from(struct arena *arena, struct parser *p, struct arith *a, uint32_t depth, uintptr_t stack_low)
 {
 	struct str text = a->text;
-	struct reader r = {.arena = arena, .parser = p, .depth = depth};
+	struct reader r = {.arena = arena, .parser = p, .depth = depth, .stack_low = stack_low};
 	struct arith_node *tree;
 
 	if (a->word && !a->exps && !make_holes(arena, a, &text))
@@ -546,7 +551,6 @@ struct arith *arith_from(struct arena *arena, struct parser *p, struct arith *a,
 	r.exps = a->exps;
 	if (a->exps)
 		r.direct = arena_alloc(arena, a->nexps * sizeof(*r.direct));
-	r.stack_low = p ? p->stack_low : (uintptr_t)__builtin_frame_address(0) - (16u << 10);
 	r.tok = A_OTHER;
 	next(&r);
 	tree = read_comma(&r);
@@ -575,13 +579,13 @@ struct arith *make_arith(struct parser *p, struct str text, struct word *w, uint
 	a->word = w && (w->flags & WORD_EXPANDS) ? w : NULL;
 	a->off = off;
 	a->line = w ? w->line : 0;
-	return arith_from(p->arena, p, a, 0);
+	return arith_from(p->arena, p, a, 0, p->stack_low);
 }
 
-struct arith *arith_parse(struct arena *arena, struct str text, uint32_t depth)
+struct arith *arith_parse(struct arena *arena, struct str text, size_t room)
 {
 	struct arith *a = arena_zalloc(arena, sizeof(*a));
 
 	a->raw = a->text = text;
-	return arith_from(arena, NULL, a, depth);
+	return arith_from(arena, NULL, a, 0, (uintptr_t)__builtin_frame_address(0) - room);
 }

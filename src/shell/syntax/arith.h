@@ -18,8 +18,8 @@
 #define ARITH_DEPTH_MAX 64u /* nested parentheses, unary operators and the like */
 
 /* Parses `text`, in which nothing is to be expanded any more. Never NULL: an error is in the
- * result. `text` must outlive it. `depth` is how deep the caller is already. */
-struct arith *arith_parse(struct arena *arena, struct str text, uint32_t depth);
+ * result. `text` must outlive it. `room` is how much stack it may use. */
+struct arith *arith_parse(struct arena *arena, struct str text, size_t room);
 
 /*
  * As bash reads a number: decimal, 0octal, 0xhex, base#digits; wraps on overflow.

@@ -316,7 +316,8 @@ void word_braces(struct parser *p, struct word *w);
 
 /* The expression that `w` (or only `text`, when w is NULL) holds. */
 struct arith *make_arith(struct parser *p, struct str text, struct word *w, uint32_t off);
-struct arith *arith_from(struct arena *arena, struct parser *p, struct arith *a, uint32_t depth);
+/* Not with more stack than down to `stack_low`. */
+struct arith *arith_from(struct arena *arena, struct parser *p, struct arith *a, uint32_t depth, uintptr_t stack_low);
 
 /* Stands for an expansion in the text of an expression. */
 #define HOLE '\1'
