@@ -4,9 +4,11 @@
     translate.py NAME IN.c OUTDIR PIECES ROM_AT
 
 - every loop counts down the guest's fuel, every function that calls also checks the stack;
-- memory is addressed from the instance, which lies at a fixed distance below it, and so is the
-  table of functions: no pointer is loaded for an access;
-- types of functions are constants; nothing is left that is written but the instance;
+- memory is addressed from the instance, which lies at a fixed distance below it: no pointer is
+  loaded for an access;
+- types of functions are constants, and the table of functions holds distances, not addresses: nothing
+  of it is relocated when a program starts, or filled when a cage is made;
+- nothing is left that is written but the instance;
 - bounds of memory are the cage's (a fault), bounds of bulk operations are checked.
 
 Anything that does not look as expected is an error: a guest must not be half translated.
@@ -27,7 +29,7 @@ def one(text, old, new, count=1):
 
 
 def constant_types(text):
-    """func_types[] filled at start by registering signatures -> the numbers themselves."""
+    """func_types[] filled at start by registering signatures -> without it, and the numbers themselves."""
     numbers, values = {}, []
     for m in re.finditer(r'^  func_types\[(\d+)\] = wasm_rt_register_func_type\((.*)\);$', text, re.M):
         if int(m[1]) != len(values):
@@ -36,38 +38,59 @@ def constant_types(text):
     text, n = re.subn(r'^static void init_func_types\(void\) \{\n(?:  func_types.*\n)*\}\n', '', text, flags=re.M)
     if n != 1 or not values:
         die('init_func_types')
-    table = 'static const u32 func_types[] = {' + ', '.join(map(str, values)) + '};\n'
     text, n = re.subn(r'^static u32 func_types\[\d+\];\n', '', text, flags=re.M)
     if n != 1:
         die('func_types')
-    return text, table, values
+    return text, values
+
+
+def constant_table(text, types):
+    """What init_tables() fills -> without it, its size, and a constant one (struct guest_entry) that is the same."""
+    made = re.search(r'wasm_rt_allocate_funcref_table\(&instance->w2c_T0, (\d+), (\d+)\)', text)
+    fill = re.search(r'^static void init_tables\(.*?\) \{\n(.*?)^\}\n', text, re.M | re.S)
+    if not made or not fill or made[1] != made[2]:
+        die('the table')
+    segment = re.compile(r'^static const wasm_elem_segment_expr_t (\w+)\[\] = \{\n((?:  .*\n)*)\};\n', re.M)
+    segments = {m[1]: m[2].splitlines() for m in segment.finditer(text)}
+    entries = ['0, 0'] * int(made[1])
+    for line in fill[1].splitlines()[1:]:
+        m = re.fullmatch(r'  funcref_table_init\(&instance->w2c_T0, (\w+), (\d+), (\d+)u, 0, \2, instance, func_types\);', line)
+        if not m or len(segments[m[1]]) != int(m[2]) or int(m[2]) + int(m[3]) > len(entries):
+            die(f'how the table is filled: {line}')
+        for i, entry in enumerate(segments[m[1]], int(m[3])):
+            e = re.fullmatch(r'  \{(\d+), \(wasm_rt_function_ptr_t\)&(w2c_\w+), 0\},', entry)
+            if not e:
+                die(f'an entry of the table: {entry}')
+            entries[i] = f'{types[int(e[1])]}, {e[2]} - w2c_table'
+    text = one(segment.sub('', text), fill[0], '')
+    text = one(text, '\n  init_tables(instance);', '')
+    # In assembly: to C a difference of addresses is no constant.
+    lines = ['.pushsection .rodata', '.balign 8', '.globl w2c_table', '.hidden w2c_table', 'w2c_table:',
+             *(f'.long {e}' for e in entries), '.popsection']
+    return text, len(entries), '__asm__(' + ''.join(f'"{line}\\n"\n' for line in lines) + ');\n'
 
 
 def prelude(head, name):
     """The macros and inline functions before the module."""
-    head = one(head, '&mem->data[addr]', '&MEMORY_OF(mem)[addr]', 2)
+    # The inline functions get the instance: were it a member's address, that would be kept in a register as well.
+    head = one(head, '&mem->data[addr]', '(uint8_t *)mem + (addr + (GUEST_HEAD - GUEST_INSTANCE))', 2)
+    head = re.sub(r'wasm_rt_memory_t ?\* ?mem\b', 'void *mem', head)
     head = head.replace('wasm_asm("" ::"r"(result));', '')
-    head = one(head, f'#include "{name}.h"', f'#include "{name}.h"\n#define MEMORY_OF(mem) '
-               f'((uint8_t *)(mem) - offsetof(Z_{name}_instance_t, w2c_memory) - GUEST_INSTANCE + GUEST_HEAD)')
     head, n = re.subn(r'#define TRAP\(x\) .*', '#define TRAP(x) (guest_trap(GUEST(instance), GUEST_##x), 0)', head)
     names = (('OOB', 'OUT_OF_BOUNDS'), ('INT_OVERFLOW', 'OVERFLOW'), ('DIV_BY_ZERO', 'DIVISION'), ('INVALID_CONVERSION', 'CONVERSION'),
              ('CALL_INDIRECT', 'BAD_CALL'))
     for old, new in names:
         head = head.replace(f'TRAP({old})', f'TRAP({new})')
     head = re.sub(r'#define CALL_INDIRECT\(.*?\n\n', '''#define CALL_INDIRECT(t, ft, x, ...)                                           \\
-	(LIKELY((x) < TABLE_SIZE && GUEST_TABLE_OF(instance)[x].func &&        \\
-		GUEST_TABLE_OF(instance)[x].func_type == (ft)) ||              \\
-		 TRAP(BAD_CALL),                                               \\
-	 ((t)GUEST_TABLE_OF(instance)[x].func)(__VA_ARGS__))
+	(LIKELY((x) < TABLE_SIZE && w2c_table[x].type == (ft)) || TRAP(BAD_CALL), \\
+	 ((t)((char *)w2c_table + w2c_table[x].to))(__VA_ARGS__))
 
 ''', head, flags=re.S)
-    # What the inline functions trap in: they know the memory, not the instance.
-    head = re.sub(r'#define RANGE_CHECK\(mem, offset, len\).*?\n\n', f'''#define RANGE_CHECK(mem, offset, len)                                         \\
-	do {{                                                                  \\
-		if (UNLIKELY((offset) + (uint64_t)(len) > GUEST_OF(mem)->size)) \\
-			guest_trap(GUEST_OF(mem), GUEST_OUT_OF_BOUNDS);       \\
-	}} while (0);
-#define GUEST_OF(mem) ((struct guest *)(void *)(MEMORY_OF(mem) - GUEST_HEAD))
+    head = re.sub(r'#define RANGE_CHECK\(mem, offset, len\).*?\n\n', '''#define RANGE_CHECK(mem, offset, len)                                        \\
+	do {                                                                 \\
+		if (UNLIKELY((offset) + (uint64_t)(len) > GUEST(mem)->size)) \\
+			guest_trap(GUEST(mem), GUEST_OUT_OF_BOUNDS);         \\
+	} while (0);
 
 ''', head, flags=re.S)
     return head
@@ -75,40 +98,24 @@ def prelude(head, name):
 
 # Instead of the bulk operations of wasm2c, which know memory and table as pointers.
 BULK = '''
-static inline void memory_fill(wasm_rt_memory_t *mem, u32 d, u32 val, u32 n)
+static inline void memory_fill(void *mem, u32 d, u32 val, u32 n)
 {
 	RANGE_CHECK(mem, d, n);
-	memset(MEMORY_OF(mem) + d, (int)val, n);
+	memset(GUEST_MEMORY(mem) + d, (int)val, n);
 }
 
-static inline void memory_copy(wasm_rt_memory_t *dest, const wasm_rt_memory_t *src, u32 d, u32 s, u32 n)
+static inline void memory_copy(void *dest, const void *src, u32 d, u32 s, u32 n)
 {
 	(void)src;
 	RANGE_CHECK(dest, s, n);
 	RANGE_CHECK(dest, d, n);
-	memmove(MEMORY_OF(dest) + d, MEMORY_OF(dest) + s, n);
-}
-
-typedef struct {
-	uint32_t func_type_index;
-	wasm_rt_function_ptr_t func;
-	size_t module_offset;
-} wasm_elem_segment_expr_t;
-
-/* Once, while the module is made. */
-static inline void funcref_table_init(wasm_rt_funcref_table_t *dest, const wasm_elem_segment_expr_t *src, u32 src_size, u32 d, u32 s, u32 n,
-				      void *instance, const u32 *types)
-{
-	if ((uint64_t)s + n > src_size || (uint64_t)d + n > dest->size)
-		guest_trap(GUEST(instance), GUEST_OUT_OF_BOUNDS);
-	for (u32 i = 0; i < n; i++)
-		dest->data[d + i] = (wasm_rt_funcref_t){types[src[s + i].func_type_index], src[s + i].func, NULL};
+	memmove(GUEST_MEMORY(dest) + d, GUEST_MEMORY(dest) + s, n);
 }
 '''
 
 
 def body(text):
-    """One function: checkpoints, table, own instance."""
+    """One function: checkpoints, table, memory, own instance."""
     text = re.sub(r'CALL_INDIRECT\(instance->w2c_T0, (.*?), (\d+), (\w+), instance->w2c_T0\.data\[\3\]\.module_instance',
                   lambda m: f'CALL_INDIRECT({m[1]}, TYPE_{m[2]}, {m[3]}, instance', text)
     if 'w2c_T0' in text:
@@ -120,9 +127,10 @@ def body(text):
     # A cage may be a copy of another: nothing of the instance points to a place.
     text = re.sub(r'instance->Z_\w+_instance\b', 'GUEST(instance)', text)
     text = text.replace('instance->w2c_memory.pages', '(u32)(GUEST(instance)->size >> 16)')
-    if 'w2c_memory.' in text:
-        die('a use of the memory: ' + re.search(r'.*w2c_memory\..*', text)[0])
     text = re.sub(r'wasm_rt_grow_memory\(\(?&?instance->w2c_memory\)?, ', 'guest_grow(GUEST(instance), ', text)
+    text = text.replace('(&instance->w2c_memory, &instance->w2c_memory, ', '(instance, instance, ').replace('(&instance->w2c_memory, ', '(instance, ')
+    if 'w2c_memory' in text:
+        die('a use of the memory: ' + re.search(r'.*w2c_memory.*', text)[0])
     return text
 
 
@@ -139,7 +147,8 @@ def main():
         text = imports(f.read())
     with open(source[:-2] + '.h') as f:
         header = imports(f.read())
-    text, table, types = constant_types(text)
+    text, types = constant_types(text)
+    text, table_size, table = constant_table(text, types)
     text = one(text, 'static bool s_module_initialized = false;\n', '')
     start = re.search(r'^static \w+ w2c_\w+\(' + instance + r'\*', text, re.M).start()
     head, rest = text[:start], text[start:]
@@ -163,30 +172,26 @@ def main():
             other.append(lines[i])
             i += 1
     other = '\n'.join(other)
-    # Instantiation: the memory and the table are there already.
+    # Instantiation: the memory is there already.
     m = re.search(r'wasm_rt_allocate_memory\(\(?&instance->w2c_memory\)?, (\d+), (\d+)\)', other)
-    t = re.search(r'wasm_rt_allocate_funcref_table\(&instance->w2c_T0, (\d+), (\d+)\)', other)
-    if not m or not t:
-        die('the memory or the table')
-    if int(t[1]) * 24 + 4096 > 1 << 20:
-        die('the table is too large for the head')
+    if not m:
+        die('the memory')
     other = other.replace(m[0], f'if (guest_grow(GUEST(instance), {m[1]}) != 0) TRAP(OUT_OF_BOUNDS)')
-    other = other.replace(t[0], f'instance->w2c_T0.data = GUEST_TABLE_OF(instance); instance->w2c_T0.size = {t[1]}')
     other = other.replace('assert(wasm_rt_is_initialized());', '').replace('assert(s_module_initialized);', '')
     other = re.sub(r'^void Z_' + name + r'_init_module\(void\) \{.*?^\}\n', '', other, flags=re.M | re.S)
     other = re.sub(r'^void Z_' + name + r'_free\(.*?^\}\n', '', other, flags=re.M | re.S)
     other = re.sub(r'\n *init_exports\(instance\);', '', other)
     other = re.sub(r'\n *(FUNC_PROLOGUE|FUNC_EPILOGUE);', '', other)
-    other = re.sub(r'LOAD_DATA\(instance->w2c_memory, ', 'LOAD_DATA(&instance->w2c_memory, ', other)
-    if 's_module_initialized' in other or 'wasm_rt_free' in other:
+    other = other.replace('LOAD_DATA(instance->w2c_memory, ', 'LOAD_DATA(instance, ')
+    if 's_module_initialized' in other or 'wasm_rt_free' in other or 'w2c_T0' in other:
         die('a rest of the module')
     head = prelude(head, name)
     head = head[:head.index('static inline void memory_fill(')]
     head = re.sub(r'#define LOAD_DATA\(m, o, i, s\) +\\\n  do \{ +\\\n    RANGE_CHECK\(\(&m\), o, s\); +\\\n.*?while \(0\)\n',
-                  '#define LOAD_DATA(m, o, i, s) do { RANGE_CHECK(m, o, s); load_data(MEMORY_OF(m) + (o), i, s); } while (0)\n', head, flags=re.S)
+                  '#define LOAD_DATA(m, o, i, s) do { RANGE_CHECK(m, o, s); load_data(GUEST_MEMORY(m) + (o), i, s); } while (0)\n', head, flags=re.S)
     os.makedirs(out, exist_ok=True)
     with open(os.path.join(out, 'common.h'), 'w') as f:
-        f.write('/* Made by guests/translate.py. */\n' + head + BULK + f'\n#define TABLE_SIZE {t[1]}u\n' +
+        f.write('/* Made by guests/translate.py. */\n' + head + BULK + f'\n#define TABLE_SIZE {table_size}u\nextern const struct guest_entry w2c_table[TABLE_SIZE];\n' +
                 ''.join(f'#define TYPE_{k} {v}u\n' for k, v in enumerate(types)) + '\n'.join(prototypes) + '\n')
     with open(os.path.join(out, name + '.h'), 'w') as f:
         f.write(header)
@@ -203,15 +208,11 @@ static void start(void *instance, struct guest *g)
 static void bind(void *instance, struct guest *g)
 {{
 	init_instance_import(instance, (void *)g{', (void *)g' if 'Z_env_instance' in header else ''});
-	init_tables(instance);
 }}
 
 static void unbind(void *instance)
 {{
-	{instance} *i = instance;
-
-	init_instance_import(i, 0{', 0' if 'Z_env_instance' in header else ''});
-	i->w2c_T0.data = 0;
+	init_instance_import(instance, 0{', 0' if 'Z_env_instance' in header else ''});
 }}
 
 static void initialize(void *instance)
@@ -235,7 +236,7 @@ static u32 enter(void *instance, u32 argc, u32 argv, u32 env, u32 cwd)
 	return {export}guest_main(instance, argc, argv, env, cwd);
 }}
 
-_Static_assert(sizeof({instance}) <= GUEST_TABLE - GUEST_INSTANCE, "the instance has its place");
+_Static_assert(sizeof({instance}) <= GUEST_USED - GUEST_INSTANCE, "the instance has its place");
 {f'extern const struct rom guest_rom_{name};' if rom_at else ''}
 const struct guest_code guest_code_{name} = {{"{name}", start, bind, unbind, initialize, init, alloc, {'signalled' if has_signal else '0'}, enter, {f'&guest_rom_{name}, "{rom_at}", 1' if rom_at else '0, 0, 0'}}};
 '''

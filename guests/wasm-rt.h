@@ -2,7 +2,7 @@
  * wasm-rt.h - what the C that wasm2c writes expects of its runtime, as src/guest has it.
  *
  * translate.py has replaced the rest: memory is reached through the instance's own address,
- * the table is at a fixed place beside it, types are compared as constants.
+ * the table is constant, types are compared as constants.
  */
 #ifndef WASM_RT_H_
 #define WASM_RT_H_
@@ -29,6 +29,12 @@ typedef struct {
 	void *module_instance;
 } wasm_rt_funcref_t;
 
+/* What the table consists of instead: the number of a function's type, and how far from the table it is; 0, 0: none. */
+struct guest_entry {
+	uint32_t type;
+	int32_t to;
+};
+
 typedef struct {
 	uint8_t *data;
 	uint32_t pages, max_pages, size;
@@ -39,29 +45,33 @@ typedef struct {
 	uint32_t max_size, size;
 } wasm_rt_funcref_table_t;
 
-/* Before anything else in a function that calls others. The stack pointer is read, not a frame
+/* Before anything else in a function that calls others. The stack pointer is compared, not a frame
  * address: that would cost every function a frame pointer. */
 #define GUEST(instance) ((struct guest *)(void *)((char *)(instance) - GUEST_INSTANCE))
-#define GUEST_CHECKPOINT(instance)                      \
-	do {                                            \
+#define GUEST_CHECKPOINT(instance)                         \
+	do {                                               \
 		if (UNLIKELY(--GUEST(instance)->fuel < 0)) \
-			guest_pause(GUEST(instance));   \
+			guest_pause(GUEST(instance));      \
 	} while (0)
 #if defined(__x86_64__)
-#define GUEST_SP(sp) __asm__("mov %%rsp, %0" : "=r"(sp))
+#define GUEST_LOW(low, limit) __asm__("cmpq %%rsp, %1" : "=@cca"(low) : "m"(limit))
 #elif defined(__aarch64__)
-#define GUEST_SP(sp) __asm__("mov %0, sp" : "=r"(sp))
+#define GUEST_LOW(low, limit)                      \
+	do {                                       \
+		char *sp_;                         \
+		__asm__("mov %0, sp" : "=r"(sp_)); \
+		(low) = sp_ < (limit);             \
+	} while (0)
 #endif
-#define GUEST_ENTER(instance)                              \
-	do {                                               \
-		char *sp_;                                 \
-		GUEST_SP(sp_);                             \
-		if (UNLIKELY(sp_ < GUEST(instance)->stack_low)) \
-			guest_stack(GUEST(instance));      \
-		GUEST_CHECKPOINT(instance);                \
+#define GUEST_ENTER(instance)                                \
+	do {                                                 \
+		int low_;                                    \
+		GUEST_LOW(low_, GUEST(instance)->stack_low); \
+		if (UNLIKELY(low_))                          \
+			guest_stack(GUEST(instance));        \
+		GUEST_CHECKPOINT(instance);                  \
 	} while (0)
 
-#define GUEST_MEMORY(instance) ((uint8_t *)(instance) - GUEST_INSTANCE + GUEST_HEAD)
-#define GUEST_TABLE_OF(instance) ((wasm_rt_funcref_t *)(void *)((char *)(instance) - GUEST_INSTANCE + GUEST_TABLE))
+#define GUEST_MEMORY(instance) ((uint8_t *)(instance) + (GUEST_HEAD - GUEST_INSTANCE))
 
 #endif

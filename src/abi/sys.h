@@ -409,8 +409,8 @@ MUST_USE int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void 
 bool sys_cage_frozen(struct proc *p, const void *kind);
 /* Makes the memory `size` bytes (of whole pages, never less than it is; zeroes come). */
 MUST_USE int sys_cage_grow(struct proc *p, uint64_t size);
-/* From now on cages of this kind start as this one is now. `head` bytes of the head differ
- * from run to run; the rest of it does not change any more. */
+/* From now on cages of this kind start as this one is now. Of the head it is `head` bytes that are used; the
+ * rest of it stays as it was, zeroes. */
 MUST_USE int sys_cage_freeze(struct proc *p, size_t head);
 /* The same with a memory that is elsewhere: `zeros` zeroes, then what is at bytes, `size` in all. The cage's own, of which
  * nothing is accessible yet, becomes that. */

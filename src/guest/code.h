@@ -17,9 +17,9 @@ struct guest_dir;
 struct rom;
 
 /* Where things lie in the head of the cage (sys_cage): struct guest, the instance (the
- * translated module's variables), the table of functions. */
+ * translated module's variables), then nothing. */
 #define GUEST_INSTANCE 512u
-#define GUEST_TABLE    4096u
+#define GUEST_USED     4096u
 #define GUEST_HEAD     (1u << 20) /* SYS_CAGE_HEAD */
 
 struct guest;
@@ -46,7 +46,7 @@ struct guest_code {
 struct guest_image {
 	uint64_t size;	/* of its memory */
 	uint64_t zeros; /* it begins with so many; the rest of it is below */
-	char instance[GUEST_TABLE - GUEST_INSTANCE];
+	char instance[GUEST_USED - GUEST_INSTANCE];
 	char bytes[];
 };
 

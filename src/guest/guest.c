@@ -126,7 +126,7 @@ static bool load(struct guest *g, const struct guest_image *image)
 
 	memcpy(instance_of(g), image->instance, sizeof(image->instance));
 	code->bind(instance_of(g), g);
-	if (sys_cage_freeze_as(p, GUEST_TABLE, image->bytes, image->zeros, image->size) < 0)
+	if (sys_cage_freeze_as(p, GUEST_USED, image->bytes, image->zeros, image->size) < 0)
 		return false;
 	take(g, p, code, image->size);
 	return true;
@@ -136,7 +136,7 @@ static bool begin(struct guest *g, bool cold)
 {
 	const struct guest_image *image = cold ? NULL : guest_image_of(g->code);
 
-	return image ? load(g, image) : boot(g, cold) && sys_cage_freeze(g->p, GUEST_TABLE) == 0;
+	return image ? load(g, image) : boot(g, cold) && sys_cage_freeze(g->p, GUEST_USED) == 0;
 }
 
 /* Copies of the strings and an array of their addresses; 0 without memory. */

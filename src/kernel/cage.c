@@ -22,8 +22,7 @@ struct cage_image {
 	const void *kind;
 	uint64_t size;  /* of the memory */
 	uint64_t zeros; /* it begins with so many; then `bytes` */
-	size_t head;    /* of the head, what runs change */
-	size_t whole;   /* of the head, all there is */
+	size_t head;    /* of the head, what is used */
 	char *bytes;    /* the head, then the memory from `zeros` on, unless that is in `pages` */
 	size_t mapped;
 	struct port_image *pages; /* of a large one: what cages share until they write. NULL: they copy */
@@ -50,16 +49,14 @@ static const struct cage_image *image_of(const struct cages *all, const void *ki
 	return i;
 }
 
-/* How many zero bytes it begins or (going backwards) ends with, in whole pages. */
-static uint64_t zero_pages(const struct cages *all, const char *p, uint64_t n, bool at_end)
+/* How many zero bytes it begins with, in whole pages. */
+static uint64_t zero_pages(const struct cages *all, const char *p, uint64_t n)
 {
 	size_t page = all->port->page_size;
 	uint64_t k = 0;
 
 	while (k + page <= n) {
-		const char *at = at_end ? p + n - k - page : p + k;
-
-		if (at[0] || memcmp(at, at + 1, page - 1) != 0)
+		if (p[k] || memcmp(p + k, p + k + 1, page - 1) != 0)
 			break;
 		k += page;
 	}
@@ -86,22 +83,21 @@ static int freeze(struct proc *p, size_t head, const char *bytes, uint64_t zeros
 		return -NACRE_ENOMEM;
 	i->kind = c->kind;
 	i->head = head;
-	i->whole = SYS_CAGE_HEAD - (size_t)zero_pages(all, c->base, SYS_CAGE_HEAD, true);
 	i->size = size;
 	i->zeros = zeros;
 	if (i->size >= LARGE)
 		i->pages = all->port->cage_image(all->port, bytes, (size_t)i->size, (size_t)i->zeros);
-	i->mapped = pages(all, i->whole + (i->pages ? 0 : i->size - i->zeros));
-	i->bytes = all->port->map(all->port, i->mapped, all->port->page_size, true);
+	i->mapped = pages(all, i->head + (i->pages ? 0 : i->size - i->zeros));
+	i->bytes = all->port->map(all->port, i->mapped, all->port->page_size, PORT_PAGES_ANY);
 	if (!i->bytes) {
 		if (i->pages)
 			all->port->cage_image_free(all->port, i->pages);
 		kfree(&p->rt->quota, i, sizeof(*i));
 		return -NACRE_ENOMEM;
 	}
-	memcpy(i->bytes, c->base, i->whole);
+	memcpy(i->bytes, c->base, i->head);
 	if (!i->pages)
-		memcpy(i->bytes + i->whole, bytes, (size_t)(i->size - i->zeros));
+		memcpy(i->bytes + i->head, bytes, (size_t)(i->size - i->zeros));
 	if (image_of(all, c->kind)) {
 		image_free(all, i, &p->rt->quota);
 		return 0;
@@ -119,7 +115,7 @@ int sys_cage_freeze(struct proc *p, size_t head)
 
 	if (!c || c->image)
 		return -NACRE_EINVAL;
-	zeros = zero_pages(&p->rt->cages, memory(c), c->size, false);
+	zeros = zero_pages(&p->rt->cages, memory(c), c->size);
 	return freeze(p, head, memory(c) + zeros, zeros, c->size);
 }
 
@@ -169,9 +165,9 @@ static bool fill(struct cages *all, struct cage *c, const struct cage_image *i)
 
 	if (err < 0)
 		return false;
-	memcpy(c->base, i->bytes, i->whole);
+	memcpy(c->base, i->bytes, i->head);
 	if (!i->pages)
-		memcpy(memory(c) + i->zeros, i->bytes + i->whole, (size_t)(i->size - i->zeros));
+		memcpy(memory(c) + i->zeros, i->bytes + i->head, (size_t)(i->size - i->zeros));
 	c->size = i->size;
 	c->image = i;
 	return true;
@@ -195,7 +191,7 @@ static bool rewind_cage(struct cages *all, struct cage *c)
 	if (drop)
 		all->port->discard(all->port, memory(c), (size_t)drop);
 	memset(memory(c) + drop, 0, (size_t)keep);
-	restore(memory(c) + i->zeros, i->bytes + i->whole, i->size - i->zeros,
+	restore(memory(c) + i->zeros, i->bytes + i->head, i->size - i->zeros,
 	        all->port->page_size);
 	memcpy(c->base, i->bytes, i->head);
 	return true;

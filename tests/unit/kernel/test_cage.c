@@ -36,7 +36,7 @@ static char *prepared(struct proc *p, const void *kind, struct sys_cage *c)
 	memset(m + 2 * PAGE, 'i', PAGE);
 	strcpy(c->base + 64, "head");
 	strcpy(c->base + 9000, "table");
-	CHECK_EQ(sys_cage_freeze(p, 4096), 0);
+	CHECK_EQ(sys_cage_freeze(p, 12288), 0);
 	return m;
 }
 
