@@ -2,13 +2,16 @@
  *
  * Chunks form a list, newest first; `at`..`end` is the free tail of the newest one that
  * small blocks share (or of the block given to arena_init_with). The first chunk is small,
- * because most procs need little and many only wait; later ones double. A request larger
+ * because most procs need little and many only wait; later ones double, and an arena that has
+ * become large takes a huge page at a time. A request larger
  * than a quarter of the next chunk gets a chunk of its own, and the tail stays in use. With
  * NACRE_DEBUG_ARENA every allocation is a chunk of its own, so that AddressSanitizer sees
  * each bound and each use after reset. */
 #include "arena.h"
 
-#define ARENA_CHUNK_MAX (256u * 1024u)
+#define ARENA_CHUNK_MAX  (256u * 1024u)
+#define ARENA_LARGE      (8u << 20)          /* an arena that has so much takes huge pages */
+#define ARENA_CHUNK_HUGE ((2u << 20) - 128u) /* and so much of one leaves room for the source's book-keeping */
 
 #define CHUNK_HEAD ((sizeof(struct arena_chunk) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1))
 
@@ -88,6 +91,8 @@ void *arena_alloc_slow(struct arena *a, size_t n)
 		size = a->next_size;
 		if (a->next_size < ARENA_CHUNK_MAX)
 			a->next_size *= 2;
+		else if (a->total >= ARENA_LARGE)
+			a->next_size = ARENA_CHUNK_HUGE;
 		alone = false;
 	}
 #else
@@ -97,6 +102,7 @@ void *arena_alloc_slow(struct arena *a, size_t n)
 	c->next = a->chunks;
 	c->size = size;
 	a->chunks = c;
+	a->total += size;
 	p = chunk_data(c);
 	if (!alone) {
 		a->at = p + need;
@@ -147,10 +153,13 @@ void arena_reset(struct arena *a, struct arena_mark m)
 		struct arena_chunk *c = a->chunks;
 
 		a->chunks = c->next;
+		a->total -= c->size;
 		a->source->put(a->source, c, c->size);
 	}
 	a->at = m.at;
 	a->end = m.end;
 	if (!a->chunks)
 		a->next_size = ARENA_CHUNK;
+	else if (a->next_size == ARENA_CHUNK_HUGE && a->total < ARENA_LARGE)
+		a->next_size = ARENA_CHUNK_MAX;
 }

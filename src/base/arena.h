@@ -43,6 +43,7 @@ struct arena {
 	struct arena_chunk *kept;	/* those of arena_keep */
 	struct arena_source *source;
 	size_t next_size;		/* of the next chunk; doubles up to a ceiling */
+	size_t total;			/* of the chunks in `chunks` */
 };
 
 struct arena_mark {

@@ -112,7 +112,7 @@ static void chunk_drop(struct pool_chunk *c)
 static bool region_new(struct pool *pool)
 {
 	size_t size = pool->next_region;
-	char *at = pool->port->map(pool->port, size, CHUNK, size >= REGION_MAX);
+	char *at = pool->port->map(pool->port, size, CHUNK, size >= REGION_MAX ? PORT_PAGES_ANY : PORT_PAGES_SMALL);
 	struct pool_chunk *c = (struct pool_chunk *)(void *)at;
 
 	if (!at)
@@ -332,7 +332,10 @@ static void *large_get(struct pool *pool, size_t n)
 		return NULL;
 	l = kept_get(pool, size);
 	if (!l) {
-		l = pool->port->map(pool->port, size, pool->port->page_size, true);
+		/* One that fills a huge page is of an arena that will use all of it. */
+		bool huge = size == PORT_HUGE;
+
+		l = pool->port->map(pool->port, size, huge ? PORT_HUGE : pool->port->page_size, huge ? PORT_PAGES_HUGE : PORT_PAGES_ANY);
 		if (!l)
 			return NULL;
 		pool->mapped += size;

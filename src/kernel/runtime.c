@@ -15,7 +15,7 @@ struct runtime *runtime_new(struct port *port, const struct runtime_config *conf
 	/* The runtime lies in memory of its own pool. */
 	pool_init(&pool, port);
 	rt = port->map(port, (sizeof(*rt) + port->page_size - 1) & ~(port->page_size - 1),
-	               port->page_size, false);
+	               port->page_size, PORT_PAGES_SMALL);
 	if (!rt)
 		return NULL;
 	memset(rt, 0, sizeof(*rt));

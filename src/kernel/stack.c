@@ -46,7 +46,7 @@ static bool slab_new(struct stacks *s, unsigned cls)
 		return false;
 	slab->size = n * size;
 	slab->n = n;
-	slab->at = s->port->map(s->port, slab->size, s->port->page_size, false);
+	slab->at = s->port->map(s->port, slab->size, s->port->page_size, PORT_PAGES_SMALL);
 	if (!slab->at)
 		goto no_map;
 	if (s->port->guard(s->port, slab->at, size, n) < 0)

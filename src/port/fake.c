@@ -23,9 +23,9 @@ static bool fails(struct port *t)
 	return ++f->calls == f->config.fail_at;
 }
 
-static void *fake_map(struct port *t, size_t size, size_t align, bool huge_ok)
+static void *fake_map(struct port *t, size_t size, size_t align, enum port_pages pages)
 {
-	return fails(t) ? NULL : of(t)->wrap.real->map(of(t)->wrap.real, size, align, huge_ok);
+	return fails(t) ? NULL : of(t)->wrap.real->map(of(t)->wrap.real, size, align, pages);
 }
 
 static int fake_guard(struct port *t, void *base, size_t stride, size_t count)
@@ -115,7 +115,7 @@ static void fake_free(struct port *t)
 struct port *port_fake_new(struct port *real, const struct port_fake_config *config)
 {
 	struct port *t;
-	struct fake *f = real ? real->map(real, real->page_size, real->page_size, false) : NULL;
+	struct fake *f = real ? real->map(real, real->page_size, real->page_size, PORT_PAGES_SMALL) : NULL;
 
 	if (!f) {
 		if (real)

@@ -58,7 +58,7 @@ static int failure(void)
 	return streq(errno_name(e), "EUNKNOWN") ? -NACRE_EIO : -e;
 }
 
-static void *linux_map(struct port *t, size_t size, size_t align, bool huge_ok)
+static void *linux_map(struct port *t, size_t size, size_t align, enum port_pages pages)
 {
 	size_t page = t->page_size;
 	size_t extra = align > page ? align - page : 0;
@@ -79,8 +79,8 @@ static void *linux_map(struct port *t, size_t size, size_t align, bool huge_ok)
 		if (at + size < p + want)
 			munmap(at + size, (size_t)(p + want - (at + size)));
 	}
-	if (!huge_ok)
-		madvise(at, size, MADV_NOHUGEPAGE);
+	if (pages != PORT_PAGES_ANY)
+		madvise(at, size, pages == PORT_PAGES_HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	return at;
 }
 

@@ -39,12 +39,21 @@ struct port_poll {
 struct port_image;
 struct hostfs_op;
 
+/* What may back a mapping. */
+enum port_pages {
+	PORT_PAGES_SMALL, /* never huge pages */
+	PORT_PAGES_ANY,	  /* as the machine has it */
+	PORT_PAGES_HUGE,  /* huge ones, if it has them: all of it will be used */
+};
+
+#define PORT_HUGE ((size_t)2 << 20) /* the size of one: what is smaller, or not aligned so, has none */
+
 struct port {
 	size_t page_size;
 
 	/* Zeroed pages; size a multiple of page_size, align a power of two >= page_size. NULL
-	 * without memory. huge_ok: huge pages may back it. */
-	void *(*map)(struct port *t, size_t size, size_t align, bool huge_ok);
+	 * without memory. */
+	void *(*map)(struct port *t, size_t size, size_t align, enum port_pages pages);
 	void (*unmap)(struct port *t, void *p, size_t size);
 	/* The pages read as zeroes again and cost nothing until touched. */
 	void (*discard)(struct port *t, void *p, size_t size);

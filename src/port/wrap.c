@@ -1,11 +1,11 @@
 /* wrap.c - a port in front of another one: whatever is not replaced goes on to it. */
 #include "wrap.h"
 
-static void *on_map(struct port *t, size_t size, size_t align, bool huge_ok)
+static void *on_map(struct port *t, size_t size, size_t align, enum port_pages pages)
 {
 	struct port *real = wrap_of(t)->real;
 
-	return real->map(real, size, align, huge_ok);
+	return real->map(real, size, align, pages);
 }
 
 static void on_unmap(struct port *t, void *p, size_t size)
