@@ -24,20 +24,27 @@ const struct program registry_load_shell = {.name = "load", .main = shell_load_m
 static const struct program shells[] = {{.name = "bash", .main = shell_main},
 					{.name = "sh", .main = shell_main}};
 
-/* The i-th of the commands and the shells, in the order of their tables. A command is made a
- * program on the fly: a table of programs would be writable data. */
-static struct program any(size_t i)
-{
-	if (i < COUNTOF(shells))
-		return shells[i];
-	i -= COUNTOF(shells);
-	return (struct program){.name = cmd_table[i]->name, .main = cmd_run, .data = cmd_table[i],
-				.stack_size = cmd_table[i]->stack_size};
-}
+/* The next one in the order of names, of the commands and the shells: both tables are in it (tests/api/test_commands.c
+ * sees that they are). A command is made a program on the fly: a table of programs would be writable data. */
+struct position {
+	size_t shell, cmd;
+};
 
-static size_t registry_count(void)
+static bool next(struct position *at, struct program *p)
 {
-	return cmd_table_size + COUNTOF(shells);
+	const struct program *shell = at->shell < COUNTOF(shells) ? &shells[at->shell] : NULL;
+	const struct cmd *cmd = at->cmd < cmd_table_size ? cmd_table[at->cmd] : NULL;
+
+	if (shell && (!cmd || strcmp(shell->name, cmd->name) < 0)) {
+		*p = *shell;
+		at->shell++;
+		return true;
+	}
+	if (!cmd)
+		return false;
+	*p = (struct program){.name = cmd->name, .main = cmd_run, .data = cmd, .stack_size = cmd->stack_size};
+	at->cmd++;
+	return true;
 }
 
 const char *registry_summary(const struct program *p)
@@ -76,18 +83,16 @@ static bool is_in(char *const *v, const char *name)
 /* Every program of these settings, whether allowed or not. */
 static struct program *all(const struct settings *s, size_t *n)
 {
-	struct program *v = calloc(registry_count() + s->ncommands + 1, sizeof(*v));
+	struct program *v = calloc(cmd_table_size + COUNTOF(shells) + s->ncommands + 1, sizeof(*v)), p;
+	struct position at = {0, 0};
 
 	*n = 0;
-	for (size_t i = 0; v && i < registry_count(); i++) {
-		struct program p = any(i);
-
+	while (v && next(&at, &p))
 		if (!is_in(s->without, p.name))
 			v[(*n)++] = p;
-	}
 	for (size_t i = 0; v && i < s->ncommands; i++)
 		v[(*n)++] = (struct program){.name = s->commands[i].name, .main = invocation_main, .data = &s->commands[i]};
-	if (v)
+	if (v && s->ncommands)
 		qsort(v, *n, sizeof(*v), by_name);
 	return v;
 }
@@ -95,8 +100,11 @@ static struct program *all(const struct settings *s, size_t *n)
 /* Those of them that the list of allowed commands has, or those that it has not. */
 static struct program *filtered(const struct settings *s, bool allowed, size_t *n)
 {
-	struct program *v = all(s, n);
+	struct program *v = allowed || s->allow ? all(s, n) : calloc(1, sizeof(*v));
 	size_t k = 0;
+
+	if (!allowed && !s->allow)
+		*n = 0;
 
 	for (size_t i = 0; v && i < *n; i++)
 		if ((!s->allow || is_in(s->allow, v[i].name)) == allowed)

@@ -257,10 +257,26 @@ static void test_cancel(void)
 	nacre_config_free(cfg);
 }
 
+/* All commands there are come in the order of their names, each once: the registry merges tables that it trusts to be sorted. */
+static void test_order(void)
+{
+	nacre_config *cfg = nacre_config_new();
+	const char *name, *before = "";
+	size_t n = 0;
+
+	for (; (name = nacre_config_command_name(cfg, n, NULL)) != NULL; n++) {
+		CHECK(strcmp(before, name) < 0);
+		before = name;
+	}
+	CHECK(n > 100);
+	nacre_config_free(cfg);
+}
+
 int main(void)
 {
 	if (nacre_runtime_new(&rt) < 0)
 		return 1;
+	test_order();
 	test_invocation();
 	test_nested();
 	test_depth();
