@@ -335,7 +335,7 @@ static void startup_files(struct shell *sh, const struct start *o)
 			interactive_start(sh);
 		return;
 	}
-	if (!o->posix && state_find(sh->st, STR("BASH_ENV")) &&
+	if (!o->posix && !set_is(sh, SET_PRIVILEGED) && state_find(sh->st, STR("BASH_ENV")) &&
 	    state_get(sh->st, STR("BASH_ENV"), buf, &s) && s.len) {
 		if (expand_string(&sh->x, str_from(u_strndup(sh->p, s.ptr, s.len)), &s) && s.len)
 			source_if_there(sh, u_strndup(sh->p, s.ptr, s.len));
@@ -477,6 +477,11 @@ static void apply(struct shell *sh, const struct start *o)
 		state_set_opts(st, opts, shopts);
 	sh->login = o->login;
 	sh->interactive = o->interactive;
+	/* Scripts, and the files that they read first, tell by them that nobody is asked. */
+	if (!sh->root && !sh->interactive) {
+		(void)state_unset(st, STR("PS1"));
+		(void)state_unset(st, STR("PS2"));
+	}
 }
 
 /* Variables of this run alone lie above those of the session, as those before a command do. */

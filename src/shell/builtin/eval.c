@@ -75,6 +75,18 @@ int builtin_source(struct shell *sh, int argc, char **argv)
 
 /* ---- exec ---------------------------------------------------------------------------- */
 
+/* bash gives the file that takes its place from the root on. */
+static const char *whole_path(struct shell *sh, const char *path)
+{
+	struct str cwd = state_cwd(sh->st);
+
+	if (path[0] == '/' || !cwd.len || cwd.ptr[0] != '/')
+		return path;
+	if (path[0] == '.' && path[1] == '/')
+		path += 2;
+	return u_join(sh->p, u_strndup(sh->p, cwd.ptr, cwd.len), path);
+}
+
 static int cannot_exec(struct shell *sh, const char *name, const struct found *f, int err)
 {
 	struct sys_stat st;
@@ -89,8 +101,10 @@ static int cannot_exec(struct shell *sh, const char *name, const struct found *f
 		return 126;
 	}
 	shell_error(sh, "%s: %s", f->path, errno_text(err));
+	if (err == -NACRE_ENOENT)
+		return 127;
 	shell_error(sh, "exec: %s: cannot execute: %s", f->path, errno_text(err));
-	return err == -NACRE_ENOENT ? 127 : 126;
+	return 126;
 }
 
 int builtin_exec(struct shell *sh, int argc, char **argv)
@@ -121,6 +135,7 @@ int builtin_exec(struct shell *sh, int argc, char **argv)
 	if (login)
 		args[0] = u_format(sh->p, "-%s", args[0]);
 	if (f.path) {
+		f.path = whole_path(sh, f.path);
 		shell_before_exec(sh);
 		err = program_exec(sh, &f, args, clean ? none : state_environ(sh->st));
 		shell_after_exec(sh);
@@ -128,7 +143,7 @@ int builtin_exec(struct shell *sh, int argc, char **argv)
 		err = f.err;
 	}
 	c = cannot_exec(sh, argv[a.i], &f, err);
-	if (shopt_is(sh, SHOPT_EXECFAIL) || sh->interactive)
+	if (!sh->child && (shopt_is(sh, SHOPT_EXECFAIL) || sh->interactive))
 		return c;
 	shell_exit(sh, c);
 }

@@ -49,8 +49,12 @@ static void import_env(struct shell_state *st)
 			import_options(st, value, id == SPECIAL_BASHOPTS);
 			continue;
 		}
+		if (id == SPECIAL_SECONDS)
+			(void)state_put(st, name, VAR_VISIBLE, value, false);
 		if (id == SPECIAL_IFS || id == SPECIAL_OPTIND || id == SPECIAL_OPTERR ||
-		    id == SPECIAL_UNDERSCORE || special_computed(id))
+		    id == SPECIAL_UNDERSCORE || id == SPECIAL_BASH || id == SPECIAL_BASH_VERSION ||
+		    id == SPECIAL_BASH_EXECUTION_STRING ||
+		    special_computed(id))
 			continue;
 		if (state_put(st, name, VAR_VISIBLE, value, false) == VAR_OK)
 			state_declare(st, name, VAR_VISIBLE, VAR_EXPORT, 0, NULL);
@@ -68,18 +72,32 @@ static void init_level(struct shell_state *st)
 		const char *end;
 
 		level = num_i64(s.ptr, &end, 10, &overflow);
-		if (*end || overflow || level < 0)
+		if (*end || overflow)
 			level = 0;
 	}
-	level = level >= 999 ? 1 : level + 1;
+	level = level >= 999 ? 1 : level < -1 ? 0 : level + 1;
 	state_set_i64(st, STR("SHLVL"), level);
 	state_declare(st, STR("SHLVL"), VAR_VISIBLE, VAR_EXPORT, 0, NULL);
 }
 
+/* What is no directory was not left by another shell. */
+static bool is_directory(struct shell_state *st, struct str path)
+{
+	struct sys_stat s;
+
+	return sys_stat(st->p, u_strndup(st->p, path.ptr, path.len), 0, &s) == 0 &&
+	       (s.mode & SYS_S_TYPE) == SYS_S_DIR;
+}
+
 static void init_cwd(struct shell_state *st)
 {
+	char buf[VALUE_BUF];
+	struct str old;
+
 	state_set(st, STR("PWD"), state_cwd(st));
 	state_declare(st, STR("PWD"), VAR_VISIBLE, VAR_EXPORT, 0, NULL);
+	if (state_get(st, STR("OLDPWD"), buf, &old) && !is_directory(st, old))
+		(void)state_unset(st, STR("OLDPWD"));
 	if (!state_find(st, STR("OLDPWD")))
 		state_declare(st, STR("OLDPWD"), VAR_VISIBLE, VAR_EXPORT, 0, NULL);
 }

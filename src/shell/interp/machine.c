@@ -130,7 +130,7 @@ bool machine_start(struct shell *sh, const struct cmd *cmd)
 {
 	if (cmd->kind == CMD_SIMPLE)
 		return simple_start(sh, AST_CONST(cmd_simple, cmd));
-	if (UNLIKELY(set_is(sh, SET_NOEXEC)))
+	if (UNLIKELY(set_is(sh, SET_NOEXEC)) && cmd->kind != CMD_ERROR)
 		return false;
 	if (cmd->redirs && cmd->kind != CMD_FUNCTION && cmd->kind != CMD_SUBSHELL &&
 	    cmd->kind != CMD_COPROC) {

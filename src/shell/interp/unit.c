@@ -131,10 +131,11 @@ static void finish(struct shell *sh, struct task_unit *t)
 static void syntax_error(struct shell *sh, struct task_unit *t)
 {
 	bool is_main = t->role == UNIT_MAIN;
+	int status = t->parser.error.in_array ? 1 : 2; /* an array literal without an end */
 
 	shell_parse_error(sh, &t->parser.error, t->input);
 	task_pop(sh);
-	shell_set_status(sh, 2);
+	shell_set_status(sh, status);
 	if (!is_main)
 		shell_fatal_posix(sh);
 }
@@ -412,11 +413,13 @@ bool unit_parse_all(struct shell *sh, struct task_unit *t)
 
 #define SNIFF 80
 
-/* bash's own test: a NUL in the first line makes a file a binary one. */
+/* bash's own test: a NUL in the first line makes a file a binary one, or that it is one of a machine. */
 static bool is_binary(struct str s)
 {
 	size_t n = MIN(s.len, (size_t)SNIFF);
 
+	if (n >= 4 && memcmp(s.ptr, "\177ELF", 4) == 0)
+		return true;
 	for (size_t i = 0; i < n; i++) {
 		if (s.ptr[i] == '\n')
 			return false;

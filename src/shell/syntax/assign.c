@@ -76,6 +76,7 @@ struct array_lit *scan_array(struct parser *p, const char *start)
 			if (!start)
 				break;
 			fail_eof(p, start, line_of(p, start), ')');
+			p->error.in_array = true;
 			return NULL;
 		}
 		if (*p->at == ')' && start) {

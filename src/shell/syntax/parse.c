@@ -453,7 +453,7 @@ static bool recover(struct parser *p, struct cmd **out)
 	struct parse_error *e;
 	struct cmd_error *c;
 
-	if (!p->error.in_array || !(p->flags & PARSE_RECOVER) || p->fixed)
+	if (!p->error.in_array || p->error.at_eof || !(p->flags & PARSE_RECOVER) || p->fixed)
 		return false;
 	e = arena_alloc(p->arena, sizeof(*e));
 	*e = p->error;

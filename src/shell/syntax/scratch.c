@@ -365,6 +365,40 @@ void fail_source_line(struct parser *p, const char *at)
 	          (struct str){from, (size_t)(to - from)});
 }
 
+/* As $'...' where it has characters that do not show: the \r of a file from elsewhere. */
+static struct str shown(struct parser *p, struct str s)
+{
+	static const char from[] = "\a\b\033\f\n\r\t\v\\'", to[] = "abEfnrtv\\'";
+	char *out, *at;
+	size_t plain = 0;
+
+	while (plain < s.len && (unsigned char)s.ptr[plain] >= ' ' && s.ptr[plain] != 127)
+		plain++;
+	if (plain == s.len)
+		return s;
+	out = at = arena_alloc(p->arena, size_mul(s.len, 4) + 3);
+	*at++ = '$';
+	*at++ = '\'';
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+		const char *hit = c ? strchr(from, c) : NULL;
+
+		if (hit) {
+			*at++ = '\\';
+			*at++ = to[hit - from];
+		} else if (c < ' ' || c == 127) {
+			*at++ = '\\';
+			*at++ = (char)('0' + (c >> 6));
+			*at++ = (char)('0' + (c >> 3 & 7));
+			*at++ = (char)('0' + (c & 7));
+		} else {
+			*at++ = (char)c;
+		}
+	}
+	*at++ = '\'';
+	return (struct str){out, (size_t)(at - out)};
+}
+
 struct str token_text(const struct parser *p)
 {
 	const struct token *t = &p->tok;
@@ -394,7 +428,7 @@ void fail_token(struct parser *p)
 	if (t->kind == T_NEWLINE && at == p->end && at > p->src)
 		at--;
 	fail_with(p, t->start, line_of(p, at), "syntax error near unexpected token `%s'",
-	          token_text(p));
+	          shown(p, token_text(p)));
 	fail_source_line(p, at);
 }
 
