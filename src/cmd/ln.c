@@ -152,8 +152,9 @@ static void link_one(struct ln *o, const char *from, const char *to)
 	e = o->symbolic ? sys_symlink(p, target, to) : sys_link(p, from, to, o->logical ? 0 : SYS_NOFOLLOW);
 	if (e < 0) {
 		if (o->symbolic)
-			u_warn(p, e, "failed to create symbolic link %s%s%s", u_quote_file(p, to), e == -NACRE_ENAMETOOLONG ? " -> " : "",
-			       e == -NACRE_ENAMETOOLONG ? u_quote_file(p, target) : "");
+			u_warn(p, e, "failed to create symbolic link %s%s%s", u_quote_file(p, to),
+			       e == -NACRE_ENAMETOOLONG || !*target ? " -> " : "",
+			       e == -NACRE_ENAMETOOLONG || !*target ? u_quote_file(p, target) : "");
 		else
 			u_warn(p, e, "failed to create hard link %s%s%s", u_quote_file(p, to),
 			       e == -NACRE_EEXIST || e == -NACRE_EDQUOT || e == -NACRE_ENOSPC || e == -NACRE_EROFS ? "" : " => ",

@@ -58,7 +58,10 @@ static bool make_parents(struct proc *p, const struct mkdir *o, const char *path
 			say(p, o, part);
 		}
 		if (e < 0 && !(e == -NACRE_EEXIST && is_dir(p, part)) && !is_dir(p, part)) {
-			u_warn(p, e == -NACRE_EEXIST ? -NACRE_ENOTDIR : e, "cannot create directory %s", u_quote_file(p, part));
+			struct sys_stat st;
+
+			/* Of a link to nowhere GNU says what mkdir said. */
+			u_warn(p, e == -NACRE_EEXIST && sys_stat(p, part, 0, &st) == 0 ? -NACRE_ENOTDIR : e, "cannot create directory %s", u_quote_file(p, part));
 			return false;
 		}
 		*s = '/';

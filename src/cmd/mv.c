@@ -115,6 +115,17 @@ static bool leads_to(struct copy *c, const char *from, const struct sys_stat *st
 	       copy_same_name(c->p, real, to);
 }
 
+static bool lstat_without_slashes(struct proc *p, const char *path)
+{
+	char *bare = u_strdup(p, path);
+	size_t n = strlen(bare);
+	struct sys_stat st;
+
+	while (n > 1 && bare[n - 1] == '/')
+		bare[--n] = '\0';
+	return sys_stat(p, bare, SYS_NOFOLLOW, &st) == 0;
+}
+
 static void move(struct copy *c, const char *from, const char *to)
 {
 	struct sys_stat st, to_st;
@@ -158,7 +169,7 @@ static void move(struct copy *c, const char *from, const char *to)
 			return;
 	}
 	e = sys_rename(c->p, from, to, 0);
-	if (e == -NACRE_ENOTDIR && !from_dir && to[strlen(to) - 1] == '/') {
+	if (e == -NACRE_ENOTDIR && !from_dir && to[strlen(to) - 1] == '/' && lstat_without_slashes(c->p, to)) {
 		fail(c, e, "cannot stat %s%.0s", to, from);
 		return;
 	}

@@ -102,7 +102,9 @@ static int remove_entry(struct proc *p, const struct rm *o, const char *path, co
 	if (!may_remove(p, o, path, st, false))
 		return 0;
 	e = is_dir(st) ? sys_rmdir(p, path) : sys_unlink(p, path);
-	if (e < 0 && !(e == -NACRE_ENOENT && o->prompt == PROMPT_NEVER)) {
+	if (e < 0 && o->prompt == PROMPT_NEVER && (e == -NACRE_ENOENT || e == -NACRE_ENOTDIR))
+		return 0;
+	if (e < 0) {
 		u_warn(p, e, "cannot remove %s", u_quote_file(p, path));
 		return 1;
 	}

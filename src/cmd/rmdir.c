@@ -32,6 +32,20 @@ static bool only_non_empty(struct proc *p, const char *path, int e)
 	return entries;
 }
 
+/* A link with slashes behind it, which lead into the directory. */
+static bool is_link_to_dir(struct proc *p, const char *path)
+{
+	struct sys_stat st;
+	size_t n = strlen(path);
+	char *bare = u_strdup(p, path);
+
+	if (!n || path[n - 1] != '/' || sys_stat(p, path, 0, &st) < 0 || (st.mode & SYS_S_TYPE) != SYS_S_DIR)
+		return false;
+	while (n > 1 && bare[n - 1] == '/')
+		bare[--n] = '\0';
+	return sys_stat(p, bare, SYS_NOFOLLOW, &st) == 0 && (st.mode & SYS_S_TYPE) == SYS_S_LINK;
+}
+
 static int remove_one(struct proc *p, const struct rmdir *o, const char *path, bool parent)
 {
 	int e;
@@ -43,6 +57,10 @@ static int remove_one(struct proc *p, const struct rmdir *o, const char *path, b
 		return 0;
 	if (o->ignore && only_non_empty(p, path, e))
 		return 1;
+	if (e == -NACRE_ENOTDIR && !parent && is_link_to_dir(p, path)) {
+		u_warn(p, 0, "failed to remove %s: Symbolic link not followed", u_quote_file(p, path));
+		return -1;
+	}
 	u_warn(p, e, parent ? "failed to remove directory %s" : "failed to remove %s", u_quote_file(p, path));
 	return -1;
 }

@@ -490,7 +490,7 @@ static void check_files(struct sort *s, int n, char *const *files)
 		int r = streq(files[i], "-") ? 0 : sys_access(s->p, files[i], SYS_R_OK);
 
 		if (r < 0)
-			u_die(s->p, 2, r, "cannot read: %s", files[i]);
+			u_die(s->p, 2, r, "cannot read: %s", u_quote_if_needed(s->p, files[i]));
 	}
 	if (s->output) {
 		int fd = sys_open(s->p, s->output, SYS_O_WRITE | SYS_O_CREATE, 0666);

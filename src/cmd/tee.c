@@ -72,11 +72,11 @@ static int tee_main(struct proc *p, const struct cmd_args *a)
 		int fd = sys_open(p, a->argv[i], how, 0666);
 
 		if (fd < 0) {
-			report(p, t, &(struct output){fd, a->argv[i]}, fd);
+			report(p, t, &(struct output){fd, u_quote_if_needed(p, a->argv[i])}, fd);
 			status = 1;
 			continue;
 		}
-		out[n++] = (struct output){fd, a->argv[i]};
+		out[n++] = (struct output){fd, u_quote_if_needed(p, a->argv[i])};
 	}
 	while (n > 0 && (got = sys_read_slice(p, 0, 0, &s)) != 0) {
 		if (got < 0) {

@@ -211,10 +211,16 @@ static void print_counts(struct proc *p, const struct wc *w, const uint64_t *n, 
 static void count_file(struct proc *p, struct wc *w, const char *path, bool named)
 {
 	struct counter c = {.w = w};
-	int fd = u_open_operand(p, path);
+	int fd;
 	struct sys_slice s;
 	int64_t got = 0;
 
+	if (!*path) {
+		u_warn(p, 0, "invalid zero-length file name");
+		w->failed = true;
+		return;
+	}
+	fd = u_open_operand(p, path);
 	if (fd < 0) {
 		w->failed = true;
 		return;

@@ -79,6 +79,8 @@ void diff_find_changes(struct diff *d);
 
 /* format.c */
 void diff_print(struct diff *d);
+/* A file's name in headers and in the line "diff -r A B". */
+const char *diff_shown_name(struct proc *p, const char *name);
 void diff_put_line(struct diff *d, const char *s, size_t n);
 /* side.c */
 void diff_print_side(struct diff *d);

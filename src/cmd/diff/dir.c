@@ -98,7 +98,7 @@ static int only_in(struct diff *d, const char *a, const char *b, const char *nam
 
 	if (d->o->new_file || (d->o->one_new_file && f == 1))
 		return diff_paths(d, u_join(d->p, a, name), u_join(d->p, b, name), depth);
-	u_printf(d->out, "Only in %s: %s\n", u_quote_if_needed(d->p, dir), u_quote_if_needed(d->p, name));
+	u_printf(d->out, "Only in %s: %s\n", dir, name);
 	return 1;
 }
 
@@ -189,8 +189,7 @@ static int compare_contents(struct diff *d)
 		return 1;
 	}
 	if (d->command && shown)
-		u_printf(d->out, "%s %s %s\n", d->command, u_quote_if_needed(d->p, a->name),
-			 u_quote_if_needed(d->p, b->name));
+		u_printf(d->out, "%s %s %s\n", d->command, diff_shown_name(d->p, a->name), diff_shown_name(d->p, b->name));
 	diff_print(d);
 	status = shown;
 	if (d->o->style == DIFF_ED) {
@@ -306,8 +305,7 @@ int diff_paths(struct diff *d, const char *a, const char *b, int depth)
 		bool has_a = !d->f[0].absent, has_b = !d->f[1].absent;
 
 		if (depth > 0 && !d->o->recursive) {
-			u_printf(d->out, "Common subdirectories: %s and %s\n", u_quote_if_needed(d->p, a),
-				 u_quote_if_needed(d->p, b));
+			u_printf(d->out, "Common subdirectories: %s and %s\n", a, b);
 			return 0;
 		}
 		return compare_dirs(d, name[0], name[1], has_a, has_b, depth);

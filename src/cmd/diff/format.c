@@ -145,6 +145,34 @@ static void print_ed(struct diff *d, const struct diff_change *c)
 
 /* ---- Headers --------------------------------------------------------------------------- */
 
+/* As in C, in quotes, where a blank or what C escapes is in it: patch reads that back. */
+const char *diff_shown_name(struct proc *p, const char *name)
+{
+	static const char from[] = "\a\b\t\n\v\f\r\"\\", to[] = "abtnvfr\"\\";
+	bool plain = true;
+	struct u_buf b;
+
+	for (const char *s = name; *s; s++)
+		plain = plain && *s > ' ' && *s < 127 && *s != '"' && *s != '\\';
+	if (plain)
+		return name;
+	u_buf_init(&b, p, 0);
+	u_buf_putc(&b, '"');
+	for (const char *s = name; *s; s++) {
+		const char *hit = strchr(from, *s);
+		unsigned char c = (unsigned char)*s;
+
+		if (hit)
+			u_buf_printf(&b, "\\%c", to[hit - from]);
+		else if (c < ' ' || c > 127)
+			u_buf_printf(&b, "\\%03o", c);
+		else
+			u_buf_putc(&b, *s);
+	}
+	u_buf_putc(&b, '"');
+	return b.ptr;
+}
+
 static void print_header(struct diff *d, const char *mark, const struct diff_file *f)
 {
 	paint(d, "1");
@@ -158,7 +186,7 @@ static void print_header(struct diff *d, const char *mark, const struct diff_fil
 		u_buf_init(&b, d->p, 0);
 		u_time_split(u_tz_get(d->p, NULL), f->absent ? (struct sys_time){0, 0} : f->st.mtime, &tm);
 		u_time_format(&b, format, sizeof(format) - 1, &tm);
-		u_printf(d->out, "%s %s\t%s", mark, f->name, b.ptr);
+		u_printf(d->out, "%s %s\t%s", mark, diff_shown_name(d->p, f->name), b.ptr);
 	}
 	paint(d, "0");
 	u_putc(d->out, '\n');

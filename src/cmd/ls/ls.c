@@ -395,7 +395,7 @@ static void add_child(struct ls *o, struct entries *l, const char *dir, const ch
 		if (err < 0 && e->st.mode && o->follow == LS_FOLLOW_ALWAYS && !o->needs_more)
 			e->have_stat = false;
 		else if (err < 0)
-			warn_entry(o, err, "cannot access %s", e->path, 1);
+			warn_entry(o, err, "cannot access %s", streq(dir, ".") ? name : e->path, 1);
 		else
 			read_target(o, e);
 	}
@@ -472,7 +472,7 @@ static void list_directory(struct ls *o, struct pending *d, struct pending ***ta
 	**tail = first;
 }
 
-static void add_operand(struct ls *o, struct entries *files, struct pending ***tail, const char *path)
+static void add_operand(struct ls *o, struct entries *files, struct entries *beside, struct pending ***tail, const char *path)
 {
 	bool follow = o->follow == LS_FOLLOW_ALWAYS || o->follow == LS_FOLLOW_COMMAND_LINE || o->follow == LS_FOLLOW_DEFAULT;
 	struct sys_stat st;
@@ -480,7 +480,7 @@ static void add_operand(struct ls *o, struct entries *files, struct pending ***t
 	int e = sys_stat(o->p, path, follow ? 0 : SYS_NOFOLLOW, &st);
 
 	/* By default a link on the command line is followed only to a directory. */
-	if (follow && o->follow != LS_FOLLOW_ALWAYS && (e < 0 || (o->follow == LS_FOLLOW_DEFAULT && (st.mode & SYS_S_TYPE) != SYS_S_DIR))) {
+	if (o->follow == LS_FOLLOW_DEFAULT && (e < 0 ? e == -NACRE_ENOENT : (st.mode & SYS_S_TYPE) != SYS_S_DIR)) {
 		struct sys_stat link;
 
 		if (sys_stat(o->p, path, SYS_NOFOLLOW, &link) == 0) {
@@ -498,6 +498,9 @@ static void add_operand(struct ls *o, struct entries *files, struct pending ***t
 		d->path = path;
 		**tail = d;
 		*tail = &d->next;
+		en = add_entry(o, beside, path, path);
+		en->st = st;
+		en->have_stat = true;
 		return;
 	}
 	en = add_entry(o, files, path, path);
@@ -534,7 +537,7 @@ static struct pending *order_operands(struct ls *o, struct pending *list)
 int ls_main(struct proc *p, const struct cmd_args *a)
 {
 	struct ls *o = a->opts;
-	struct entries files = {0};
+	struct entries files = {0}, beside = {0};
 	struct pending *dirs = NULL, **tail = &dirs;
 
 	o->p = p;
@@ -542,13 +545,16 @@ int ls_main(struct proc *p, const struct cmd_args *a)
 	o->now = sys_clock(p, SYS_CLOCK_REAL) / 1000000000;
 	settle(o);
 	if (a->argc == 0)
-		add_operand(o, &files, &tail, ".");
+		add_operand(o, &files, &beside, &tail, ".");
 	for (int i = 0; i < a->argc; i++)
-		add_operand(o, &files, &tail, a->argv[i]);
+		add_operand(o, &files, &beside, &tail, a->argv[i]);
 	o->headings = a->argc > 1;
 	ls_order(o, files.v, files.n);
 	if (files.n) {
+		o->beside = beside.v;
+		o->nbeside = beside.n;
 		ls_print(o, files.v, files.n, false);
+		o->nbeside = 0;
 		o->printed = true;
 	}
 	if (dirs && dirs->next)

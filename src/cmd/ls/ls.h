@@ -39,6 +39,9 @@ struct ls {
 	uint32_t last_uid, last_gid;
 	const char *last_user, *last_group;
 	bool color_used;
+	/* Directories named beside the files that are printed: the columns are wide enough for them too, as in GNU. */
+	struct ls_entry *const *beside;
+	size_t nbeside;
 	struct ls_colors *colors;
 };
 

@@ -315,6 +315,12 @@ static void print_long(struct ls *o, struct ls_entry **v, size_t n)
 	struct row *rows = u_array(o->p, n, sizeof(*rows));
 	struct widths w = {0};
 
+	for (size_t i = 0; i < o->nbeside; i++) {
+		struct row unused;
+
+		make_row(o, o->beside[i], &unused, &w);
+	}
+	w.date = 0;
 	for (size_t i = 0; i < n; i++)
 		make_row(o, v[i], &rows[i], &w);
 	for (size_t i = 0; i < n; i++)
@@ -470,11 +476,13 @@ void ls_print(struct ls *o, struct ls_entry **v, size_t n, bool total)
 				sum.blocks += v[i]->st.blocks;
 		u_printf(out, "total %s%c", blocks_text(o, &sum), o->zero ? '\0' : '\n');
 	}
-	for (size_t i = 0; i < n && o->format != LS_LONG; i++) {
+	for (size_t i = 0; i < n + o->nbeside && o->format != LS_LONG; i++) {
+		const struct ls_entry *e = i < n ? v[i] : o->beside[i - n];
+
 		if (o->inode)
-			w.inode = MAX(w.inode, strlen(u_format(o->p, "%llu", (unsigned long long)v[i]->st.ino)));
+			w.inode = MAX(w.inode, strlen(u_format(o->p, "%llu", (unsigned long long)e->st.ino)));
 		if (o->blocks)
-			w.blocks = MAX(w.blocks, strlen(blocks_text(o, &v[i]->st)));
+			w.blocks = MAX(w.blocks, strlen(blocks_text(o, &e->st)));
 	}
 	switch (o->format) {
 	case LS_LONG: print_long(o, v, n); break;

@@ -90,6 +90,12 @@ static const char *printable(const struct text *t, size_t from, size_t n)
 	return b.ptr;
 }
 
+/* The same of an end of a range, for which GNU knows no letters. */
+static const char *printable_end(const struct text *t, size_t i)
+{
+	return u_format(t->p, ascii_print(t->c[i]) ? "%c" : "\\%03o", t->c[i]);
+}
+
 /* [c*], [c*n] at i: sets *e and returns the index after it, or 0 when it is none. */
 static size_t repeat(const struct text *t, size_t i, struct tr_element *e)
 {
@@ -180,7 +186,7 @@ static size_t element(const struct text *t, size_t i, struct tr_element *e)
 	if (is(t, i + 1, '-') && i + 2 < t->n) {
 		if (t->c[i] > t->c[i + 2])
 			u_die(t->p, 1, 0, "range-endpoints of '%s-%s' are in reverse collating sequence order",
-			      printable(t, i, 1), printable(t, i + 2, 1));
+			      printable_end(t, i), printable_end(t, i + 2));
 		*e = (struct tr_element){.kind = TR_RANGE, .c = t->c[i], .last = t->c[i + 2]};
 		return i + 3;
 	}
