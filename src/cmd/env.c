@@ -176,7 +176,8 @@ static const char *split_argument(char **argv, int i, int argc, int *used, size_
 	return i + 1 < argc ? argv[i + 1] : NULL;
 }
 
-static char **rewrite(struct proc *p, int *argc, char **argv)
+/* The arguments with the string of the first -S split; NULL: there is none. */
+static char **split_first(struct proc *p, int *argc, char **argv)
 {
 	struct splitter w = {.p = p, .cap = *argc + 8};
 	int i = 1;
@@ -198,12 +199,23 @@ static char **rewrite(struct proc *p, int *argc, char **argv)
 				add_word(&w, argv[k]);
 			w.out[w.n] = NULL;
 			*argc = w.n;
-			/* The string may have had a -S of its own. */
-			return rewrite(p, argc, w.out);
+			return w.out;
 		}
 		if (streq(argv[i], "--unset") || streq(argv[i], "--chdir") ||
 		    (argv[i][1] != '-' && strchr("uC", argv[i][n - 1])))
 			i++;
+	}
+	return NULL;
+}
+
+/* What was split may have a -S of its own. */
+static char **rewrite(struct proc *p, int *argc, char **argv)
+{
+	char **v;
+
+	while ((v = split_first(p, argc, argv)) != NULL) {
+		argv = v;
+		sys_checkpoint(p);
 	}
 	return argv;
 }

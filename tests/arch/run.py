@@ -118,6 +118,15 @@ def exports(build):
             check(f'nacre.h compiles alone as {std}', code == 0, text)
 
 
+def recursion(build):
+    tool = os.path.join(ROOT, 'tools', 'check_recursion.py')
+    code, text = run(sys.executable, tool, build)
+    check('what calls itself asks for stack', code == 0, text)
+    code, text = run(sys.executable, tool, build, os.path.join(FIXTURES, 'recursion.txt'))
+    check('a function that calls itself, and an exception nothing needs, are found',
+          code == 1 and 'cmd_factor.c split' in text and 'no_such.c f does not call itself any more' in text, text)
+
+
 def pages():
     code, text = run(sys.executable, os.path.join(ROOT, 'tools', 'acceptance.py'), '--check')
     check('docs/acceptance.md says what the tests say', code == 0, text)
@@ -157,6 +166,7 @@ def main():
     objects(build)
     lists()
     exports(build)
+    recursion(build)
     pages()
     sizes()
     print(f'{passed} passed, {failed} failed')

@@ -74,6 +74,7 @@ static void free_element(struct awk *a, struct element *e)
 {
 	cell_clear(a, &e->value);
 	if (e->sub) {
+		awk_deeper(a);
 		awk_array_clear(a, e->sub);
 		block_put(a, e->sub, sizeof(*e->sub));
 	}

@@ -288,6 +288,12 @@ struct awk {
 };
 
 NORETURN void awk_die(struct awk *a, const char *format, ...) PRINTF(2, 3);	/* "awk: cmd. line:N: fatal: ..." */
+/* Expressions are as deep as a program is long: ends awk when there is no stack for one more level. */
+static inline void awk_deeper(struct awk *a)
+{
+	if (UNLIKELY(!sys_stack(a->p, 8192)))
+		awk_die(a, "the expression is nested too deeply");
+}
 NORETURN void awk_error(struct awk *a, const char *format, ...) PRINTF(2, 3);	/* "error:", status 1 */
 void awk_warn(struct awk *a, const char *format, ...) PRINTF(2, 3);
 

@@ -5,13 +5,6 @@
 
 #define CALL_DEPTH_MAX 20000u
 
-/* Expressions may be as deep as a program is long. */
-static void deeper(struct awk *a)
-{
-	if (UNLIKELY(!sys_stack(a->p, 8192)))
-		awk_die(a, "the expression is nested too deeply");
-}
-
 /* ---- Names ------------------------------------------------------------------------ */
 
 struct slot *slot_deref(struct slot *s)
@@ -108,6 +101,7 @@ static struct str subscript(struct awk *a, struct node *n, struct cell *hold, ch
 
 struct array *node_array(struct awk *a, struct node *n)
 {
+	awk_deeper(a);
 	if (n->kind == N_GLOBAL || n->kind == N_LOCAL)
 		return slot_array(a, name_slot(a, n));
 	if (n->kind == N_GROUP && n->a)
@@ -187,7 +181,7 @@ void assign(struct awk *a, struct node *target, struct cell *c)
 		e->value = *c;
 		*c = (struct cell){0};
 		return;
-	case N_GROUP: deeper(a); assign(a, target->a, c); return;
+	case N_GROUP: awk_deeper(a); assign(a, target->a, c); return;
 	default: awk_die(a, "assignment to something that is not a variable");
 	}
 }
@@ -432,7 +426,7 @@ void eval(struct awk *a, struct node *n, struct cell *out)
 {
 	struct element *e;
 
-	deeper(a);
+	awk_deeper(a);
 	switch (n->kind) {
 	case N_NUM:
 	case N_STR: cell_copy(a, out, &n->value); return;
@@ -472,7 +466,7 @@ double eval_num(struct awk *a, struct node *n)
 
 	switch (n->kind) {
 	case N_NUM: return n->value.num;
-	case N_GROUP: deeper(a); return n->a ? eval_num(a, n->a) : (eval(a, n, &c), 0);
+	case N_GROUP: awk_deeper(a); return n->a ? eval_num(a, n->a) : (eval(a, n, &c), 0);
 	case N_GLOBAL:
 	case N_LOCAL: return cell_num(a, name_cell(a, n));
 	case N_FIELD: {
@@ -488,13 +482,13 @@ double eval_num(struct awk *a, struct node *n)
 	case N_BINARY: {
 		double x, y;
 
-		deeper(a);
+		awk_deeper(a);
 		x = eval_num(a, n->a);
 		y = eval_num(a, n->b);
 		return awk_arithmetic(a, n, x, y);
 	}
-	case N_NEG: deeper(a); return -eval_num(a, n->a);
-	case N_PLUS: deeper(a); return eval_num(a, n->a);
+	case N_NEG: awk_deeper(a); return -eval_num(a, n->a);
+	case N_PLUS: awk_deeper(a); return eval_num(a, n->a);
 	case N_INCDEC: return incdec(a, n);
 	case N_GETLINE: return eval_getline(a, n);
 	case N_REGEX:
@@ -517,7 +511,7 @@ bool eval_true(struct awk *a, struct node *n)
 	struct cell c = {0};
 	bool yes;
 
-	deeper(a);
+	awk_deeper(a);
 	switch (n->kind) {
 	case N_REGEX: {
 		struct str s = record_text(a);
@@ -556,7 +550,7 @@ struct str eval_text(struct awk *a, struct node *n, struct cell *hold)
 	case N_STR: return (struct str){n->value.str->s, n->value.str->len};
 	case N_FIELD: return field_text(a, field_index(a, n));
 	case N_GROUP:
-		deeper(a);
+		awk_deeper(a);
 		if (n->a)
 			return eval_text(a, n->a, hold);
 		break;
@@ -573,7 +567,7 @@ struct astr *eval_str(struct awk *a, struct node *n)
 	struct astr *s;
 
 	if (n->kind == N_CONCAT) {
-		deeper(a);
+		awk_deeper(a);
 		return eval_concat(a, n);
 	}
 	if (n->kind == N_FIELD) {

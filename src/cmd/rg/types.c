@@ -205,6 +205,8 @@ static void append(struct u_buf *b, const char *globs)
 
 static void append_included(struct rg *g, struct u_buf *b, const char *names, size_t upto)
 {
+	if (!sys_stack(g->p, 4096))
+		rg_die(g, "file types include one another too deeply");
 	while (*names) {
 		size_t n = strcspn(names, ",");
 		const char *name = u_strndup(g->p, names, n), *globs = globs_of(g, name, upto);
@@ -212,6 +214,7 @@ static void append_included(struct rg *g, struct u_buf *b, const char *names, si
 		if (!globs)
 			rg_die(g, "unrecognized file type: %s", name);
 		append(b, globs);
+		sys_checkpoint(g->p);
 		names += n + (names[n] == ',');
 	}
 }
