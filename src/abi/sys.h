@@ -212,6 +212,9 @@ struct sys_dirent {
 	uint64_t ino;
 };
 MUST_USE int sys_readdir(struct proc *p, int fd, struct sys_dirent *out) MAY_SUSPEND;
+/* The entry `name` of the open directory itself, a link not followed: one call to the host where a path takes several.
+ * -NACRE_ENOSYS: here only sys_stat can tell (mounts in it, a policy, filesystems that go by paths). */
+MUST_USE int sys_stat_entry(struct proc *p, int fd, const char *name, struct sys_stat *out) MAY_SUSPEND;
 
 MUST_USE int sys_mkdir(struct proc *p, const char *path, unsigned mode) MAY_SUSPEND;
 MUST_USE int sys_rmdir(struct proc *p, const char *path) MAY_SUSPEND;

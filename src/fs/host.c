@@ -273,6 +273,16 @@ static int host_dir_stat(struct file *f, struct sys_stat *out)
 	return err;
 }
 
+static int host_dir_entry(struct file *f, const char *name, struct sys_stat *out)
+{
+	struct host_dir *d = dir_of(f);
+	int err = (int)host_ask(d->host, (struct hostfs_op){.call = HOSTFS_STAT, .fd = d->fd, .path = name, .st = out});
+
+	if (!err)
+		own_dev(d->host, out);
+	return err;
+}
+
 static void host_dir_close(struct file *f)
 {
 	struct host_dir *d = dir_of(f);
@@ -287,6 +297,7 @@ static const struct file_ops host_dir_ops = {
         .seek = host_dir_seek,
         .stat = host_dir_stat,
         .readdir = host_readdir,
+        .stat_entry = host_dir_entry,
         .close = host_dir_close,
 };
 

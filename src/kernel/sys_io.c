@@ -453,6 +453,30 @@ int sys_ftruncate(struct proc *p, int fd, int64_t size)
 	return (int)proc_leave(p, s->file->ops->truncate(s->file, size));
 }
 
+/* Whether `name` is one component that leads into the directory. */
+static bool is_entry_name(const char *name)
+{
+	return *name && !strchr(name, '/') && !streq(name, ".") && !streq(name, "..");
+}
+
+int sys_stat_entry(struct proc *p, int fd, const char *name, struct sys_stat *out)
+{
+	struct fd_slot *s;
+
+	proc_enter(p);
+	s = fdtab_slot(&p->fds, fd);
+	if (!s)
+		return -NACRE_EBADF;
+	if (!s->file->ops->readdir)
+		return -NACRE_ENOTDIR;
+	if (!is_entry_name(name))
+		return -NACRE_EINVAL;
+	/* A policy judges paths. */
+	if (p->sb->vfs.policy || !s->file->ops->stat_entry)
+		return -NACRE_ENOSYS;
+	return (int)proc_leave(p, s->file->ops->stat_entry(s->file, name, out));
+}
+
 int sys_readdir(struct proc *p, int fd, struct sys_dirent *out)
 {
 	struct fd_slot *s;

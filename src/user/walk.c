@@ -1,8 +1,8 @@
 /* walk.c - walking a tree depth first.
  *
- * The names of a directory are read at once and the directory closed, so a walk holds no
- * descriptor however deep it is. Names wait on one stack of bytes shared by all levels: what
- * is pending there is all the memory a walk needs beyond its path. */
+ * The names of a directory are read at once. It stays open only until a directory in it is entered, if its entries can be
+ * looked at by their names, so a walk holds one descriptor at most however deep it is. Names wait on one stack of bytes
+ * shared by all levels: what is pending there is all the memory a walk needs beyond its path. */
 #include "user.h"
 
 #define MAX_DEPTH   4096
@@ -30,6 +30,9 @@ struct u_walk {
 	struct level *level;
 	size_t depth, cap; /* levels in use */
 	uint64_t dev;
+	int dir; /* the open directory of level dir_depth, -1: none */
+	size_t dir_depth;
+	bool by_path; /* entries are not to be had by name */
 };
 
 struct u_walk *u_walk_new(struct proc *p, const char *root, unsigned flags)
@@ -38,6 +41,7 @@ struct u_walk *u_walk_new(struct proc *p, const char *root, unsigned flags)
 
 	w->p = p;
 	w->flags = flags;
+	w->dir = -1;
 	u_buf_init(&w->path, p, 0);
 	u_buf_init(&w->names, p, MAX_PENDING);
 	u_buf_puts(&w->path, root);
@@ -111,6 +115,13 @@ static void push_name(struct u_buf *b, const struct sys_dirent *d)
 	u_buf_putc(b, '\0');
 }
 
+static void close_dir(struct u_walk *w)
+{
+	if (w->dir >= 0)
+		sys_close(w->p, w->dir);
+	w->dir = -1;
+}
+
 static int read_names(struct u_walk *w, struct level *l)
 {
 	struct sys_dirent d;
@@ -119,6 +130,7 @@ static int read_names(struct u_walk *w, struct level *l)
 	size_t last = 0;
 	int fd, r;
 
+	close_dir(w);
 	fd = sys_open(w->p, w->path.ptr, SYS_O_READ | SYS_O_DIRECTORY | SYS_O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd;
@@ -130,7 +142,10 @@ static int read_names(struct u_walk *w, struct level *l)
 		last = at;
 		n++;
 	}
-	sys_close(w->p, fd);
+	w->dir = fd;
+	w->dir_depth = w->depth;
+	if (w->by_path || n == 0)
+		close_dir(w);
 	if (!sorted && (w->flags & U_WALK_SORTED))
 		sort_pending(w, l->base, n);
 	l->end = w->names.len;
@@ -149,9 +164,28 @@ static bool follows(const struct u_walk *w)
 	return (w->flags & U_WALK_FOLLOW) || ((w->flags & U_WALK_FOLLOW_ROOT) && w->depth == 0);
 }
 
-static int look(struct u_walk *w, struct sys_stat *st)
+/* The last component of the path by the directory it was read from; -NACRE_ENOSYS: that cannot be done. */
+static int look_inside(struct u_walk *w, size_t name_at, struct sys_stat *st)
 {
-	int r = sys_stat(w->p, w->path.ptr, follows(w) ? 0 : SYS_NOFOLLOW, st);
+	int r;
+
+	if (w->dir < 0 || w->dir_depth != w->depth)
+		return -NACRE_ENOSYS;
+	r = sys_stat_entry(w->p, w->dir, w->path.ptr + name_at, st);
+	if (r == -NACRE_ENOSYS) {
+		w->by_path = true;
+		close_dir(w);
+	}
+	return r == 0 && (st->mode & SYS_S_TYPE) == SYS_S_LINK && follows(w) ? -NACRE_ENOSYS : r;
+}
+
+static int look(struct u_walk *w, size_t name_at, struct sys_stat *st)
+{
+	int r = look_inside(w, name_at, st);
+
+	if (r != -NACRE_ENOSYS)
+		return r;
+	r = sys_stat(w->p, w->path.ptr, follows(w) ? 0 : SYS_NOFOLLOW, st);
 
 	/* A link that leads nowhere is shown as a link. */
 	if (r < 0 && follows(w) && (r == -NACRE_ENOENT || r == -NACRE_ELOOP))
@@ -208,7 +242,7 @@ static void visit(struct u_walk *w, struct u_walk_entry *e, size_t name_at, uint
 		e->st.mode = type;
 		return;
 	}
-	r = look(w, &e->st);
+	r = look(w, name_at, &e->st);
 	if (r < 0) {
 		memset(&e->st, 0, sizeof(e->st));
 		e->event = U_WALK_ERROR;
@@ -284,6 +318,8 @@ bool u_walk_next(struct u_walk *w, struct u_walk_entry *e)
 	e->st = l->st;
 	e->err = l->err < 0 ? l->err : 0;
 	w->names.len = l->base;
+	if (w->dir_depth == w->depth)
+		close_dir(w);
 	w->depth--;
 	return true;
 }

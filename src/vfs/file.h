@@ -42,6 +42,8 @@ struct file_ops {
 	int (*stat)(struct file *f, struct sys_stat *out);
 	int (*truncate)(struct file *f, int64_t size);
 	int (*readdir)(struct file *f, struct sys_dirent *out); /* NULL: -NACRE_ENOTDIR */
+	/* An entry of a directory itself, by a name that is one component, neither "." nor "..". NULL: ask by path. */
+	int (*stat_entry)(struct file *f, const char *name, struct sys_stat *out);
 	/* Which of FILE_CAN_* hold now; *wq: where to wait for a change (NULL: always ready). */
 	unsigned (*poll)(struct file *f, struct waitq **wq);
 	bool (*isatty)(struct file *f); /* NULL: no */

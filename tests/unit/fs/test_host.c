@@ -107,6 +107,31 @@ static void test_confined(void)
 	world_end(&w);
 }
 
+/* Entries of an open directory: what is there, itself, wherever a link leads and wherever the directory went. */
+static void test_entries(void)
+{
+	char moved[300];
+	struct sys_stat st;
+	struct file *f;
+
+	start(FS_HOST_READ_ONLY);
+	CHECK_INT(vfs_open(&w.who, "/h/d", SYS_O_READ | SYS_O_DIRECTORY, 0, &f), 0);
+	CHECK_INT(f->ops->stat_entry(f, "f", &st), 0);
+	CHECK_INT(st.mode & SYS_S_TYPE, SYS_S_FILE);
+	CHECK_INT(st.size, 4);
+	CHECK_INT((int64_t)st.dev, (int64_t)w.vfs.mounts->v[0].fs->dev);
+	CHECK_INT(f->ops->stat_entry(f, "up", &st), 0);
+	CHECK_INT(st.mode & SYS_S_TYPE, SYS_S_LINK);
+	CHECK_INT(f->ops->stat_entry(f, "nothing", &st), -NACRE_ENOENT);
+	/* As with any open directory, it is still this one. */
+	snprintf(moved, sizeof(moved), "%s/moved", base);
+	CHECK(rename(outside("root/d"), moved) == 0);
+	CHECK_INT(f->ops->stat_entry(f, "f", &st), 0);
+	CHECK(rename(moved, outside("root/d")) == 0);
+	file_put(f);
+	world_end(&w);
+}
+
 static void test_special(void)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -403,6 +428,7 @@ int main(void)
 	}
 	before = open_fds();
 	test_confined();
+	test_entries();
 	test_special();
 	test_modes();
 	test_read_only();

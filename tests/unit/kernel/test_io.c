@@ -357,9 +357,29 @@ static int calls(struct proc *p, int argc, char **argv)
 	return (int)hostcall(p, call_at_once, NULL, NULL, &call_result);
 }
 
+/* ---- Entries of directories ------------------------------------------------------------ */
+
+static int entries(struct proc *p, int argc, char **argv)
+{
+	static const char *const bad[] = {"", ".", "..", "/", "a/b", "../x", "/etc"};
+	struct sys_stat st;
+	int fd = sys_open(p, "/", SYS_O_READ | SYS_O_DIRECTORY, 0);
+
+	(void)argc;
+	(void)argv;
+	CHECK(fd >= 0);
+	for (size_t i = 0; i < COUNTOF(bad); i++)
+		CHECK_EQ(sys_stat_entry(p, fd, bad[i], &st), -NACRE_EINVAL);
+	/* A tree in memory goes by paths. */
+	CHECK_EQ(sys_stat_entry(p, fd, "x", &st), -NACRE_ENOSYS);
+	CHECK_EQ(sys_stat_entry(p, 77, "tmp", &st), -NACRE_EBADF);
+	CHECK_EQ(sys_stat_entry(p, 1, "tmp", &st), -NACRE_ENOTDIR);
+	return 0;
+}
+
 static const struct program programs[] = {
         {"calls", calls, NULL, 0}, {"capacity", capacity, NULL, 0}, {"copies", copies, NULL, 0},
-        {"fifos", fifos, NULL, 0}, {"lines", lines, NULL, 0},       {"passing", passing, NULL, 0},
+        {"entries", entries, NULL, 0}, {"fifos", fifos, NULL, 0}, {"lines", lines, NULL, 0},       {"passing", passing, NULL, 0},
         {"pipes", pipes, NULL, 0}, {"says", says, NULL, 0},         {"slices", slices, NULL, 0},
 };
 
@@ -384,6 +404,10 @@ static void run_program(const char *name)
 static void test_pipes(void)
 {
 	run_program("pipes");
+}
+static void test_entries(void)
+{
+	run_program("entries");
 }
 static void test_slices(void)
 {
@@ -733,7 +757,7 @@ static const struct test tests[] = {
         {"pipes", test_pipes},       {"slices", test_slices},         {"capacity", test_capacity},
         {"passing", test_passing},   {"fifos", test_fifos},           {"capture", test_capture},
         {"input", test_input},       {"stream_out", test_stream_out}, {"stream_in", test_stream_in},
-        {"out_fds", test_out_fds},   {"hostcall", test_hostcall},
+        {"out_fds", test_out_fds},   {"hostcall", test_hostcall},     {"entries", test_entries},
 };
 
 int main(int argc, char **argv)
