@@ -269,10 +269,12 @@ static void run_replaced(struct state *s, const char *item)
 		u_buf_puts(&b, text);
 		argv[i] = b.ptr;
 		total += b.len + 1;
+		if (i > 0 && b.len + 1 >= s->max_chars)
+			u_die(p, 1, 0, "command too long");
+		if (total > s->max_chars)
+			u_die(p, 1, 0, "argument list too long");
 	}
 	argv[s->ninitial] = NULL;
-	if (total > s->max_chars)
-		u_die(p, 1, 0, "argument list too long");
 	if (s->o->verbose || s->o->interactive)
 		print_command(s, argv);
 	start(s, argv);
@@ -284,8 +286,12 @@ static void add(struct state *s, const char *item, size_t len)
 {
 	struct arena *a = &sys_self(s->p)->arena;
 
-	if (s->initial_chars + len + 1 > s->max_chars)
+	if (s->initial_chars + len + 1 > s->max_chars) {
+		/* What came before is run all the same. */
+		if (s->n && !s->o->exit_if_big)
+			run(s);
 		u_die(s->p, 1, 0, "argument line too long");
+	}
 	if (s->n && s->initial_chars + s->chars + len + 1 > s->max_chars) {
 		if (s->o->exit_if_big && (s->max_args || s->max_lines))
 			u_die(s->p, 1, 0, "argument list too long");
@@ -533,6 +539,9 @@ static int xargs_main(struct proc *p, const struct cmd_args *a)
 		if (s->max_chars > XARGS_MAX_CHARS)
 			s->max_chars = XARGS_MAX_CHARS;
 	}
+	/* With -I the arguments are measured with what comes in. */
+	if ((o->replace ? strlen(s->initial[0]) + 1 : s->initial_chars) > s->max_chars)
+		u_die(p, 1, 0, "cannot fit single argument within argument list size limit");
 	if (o->max_procs) {
 		uint64_t n = number(p, o->max_procs, 'P', 0);
 

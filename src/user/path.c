@@ -50,3 +50,16 @@ char *u_join(struct proc *p, const char *dir, const char *name)
 	memcpy(out + nd, name, nn + 1);
 	return out;
 }
+
+bool u_has_dot_dot(const char *path)
+{
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && path[0] == '.' && path[1] == '.')
+			return true;
+		path += n;
+		path += strspn(path, "/");
+	}
+	return false;
+}

@@ -188,6 +188,8 @@ uint32_t u_mode_apply(const struct u_mode *m, uint32_t old, bool is_dir, uint32_
 const char *u_basename(struct proc *p, const char *path);	/* POSIX: "/" for slashes only, "" -> "" */
 char *u_dirname(struct proc *p, const char *path);
 char *u_join(struct proc *p, const char *dir, const char *name); /* one slash between */
+/* Whether a component is "..": such a name of an archive may lead anywhere. */
+bool u_has_dot_dot(const char *path);
 
 /* Walks a tree depth first (find, rm -r, cp -r, chmod -R, du, grep -r, ls -R). Bounded depth; path buffer is the walker's. */
 enum u_walk_event { U_WALK_FILE, U_WALK_DIR_PRE, U_WALK_DIR_POST, U_WALK_ERROR, U_WALK_CYCLE };

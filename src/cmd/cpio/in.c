@@ -8,19 +8,6 @@
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static bool has_dot_dot(const char *name)
-{
-	while (*name) {
-		size_t n = strcspn(name, "/");
-
-		if (n == 2 && name[0] == '.' && name[1] == '.')
-			return true;
-		name += n;
-		name += strspn(name, "/");
-	}
-	return false;
-}
-
 static const char *safe_name(struct cpio *c, const char *name)
 {
 	if (!c->absolute)
@@ -292,7 +279,7 @@ static void take(struct cpio *c, const struct cpio_member *m)
 
 		if (r < 0)
 			u_die(c->p, 2, r, "write error");
-	} else if (has_dot_dot(m->name)) {
+	} else if (u_has_dot_dot(m->name)) {
 		cpio_error(c, 0, "%s: member name contains '..'", m->name);
 		skip_data(c, m);
 	} else {

@@ -331,24 +331,11 @@ static bool extract_elsewhere(struct tar *t, const struct tar_member *m, const c
 	return true;
 }
 
-static bool has_dot_dot(const char *name)
-{
-	while (*name) {
-		size_t n = strcspn(name, "/");
-
-		if (n == 2 && name[0] == '.' && name[1] == '.')
-			return true;
-		name += n;
-		name += strspn(name, "/");
-	}
-	return false;
-}
-
 static void extract_member(struct tar *t, const struct tar_member *m)
 {
 	const char *name = tar_map_name(t, m->name, 'r');
 
-	if (has_dot_dot(m->name)) { /* also with -P: an archive's names are not trusted */
+	if (u_has_dot_dot(m->name)) { /* also with -P: an archive's names are not trusted */
 		tar_error(t, 0, "%s: Member name contains '..'", tar_quote_colon(t, m->name));
 		name = NULL;
 	}

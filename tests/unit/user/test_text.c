@@ -138,6 +138,8 @@ static void test_paths(struct proc *p)
 		{"/usr/lib", "lib", "/usr"}, {"/usr/", "usr", "/"}, {"usr", "usr", "."}, {"/", "/", "/"}, {"//", "/", "/"},
 		{"", "", "."}, {"a//b//", "b", "a"}, {".", ".", "."}, {"..", "..", "."},
 	};
+	static const char *const upwards[] = {"..", "../", "/..", "a/..", "a/../b", "../a", "//..//", "a//../", "./..", "a/b/..", "/a/../"};
+	static const char *const inside[] = {"", "/", ".", "...", "a..", "..a", "a/..b", "a../b", ". .", ".../a", "./.", "a/.b/", "/.a/...", ".. "};
 
 	for (size_t i = 0; i < COUNTOF(v); i++) {
 		CHECK_AT(paths, i, u_basename(p, v[i][0]), v[i][1]);
@@ -147,6 +149,10 @@ static void test_paths(struct proc *p)
 	CHECK_STR(u_join(p, "a/", "/b"), "a/b");
 	CHECK_STR(u_join(p, "/", "b"), "/b");
 	CHECK_STR(u_join(p, "", "b"), "b");
+	for (size_t i = 0; i < COUNTOF(upwards); i++)
+		CHECK(u_has_dot_dot(upwards[i]));
+	for (size_t i = 0; i < COUNTOF(inside); i++)
+		CHECK(!u_has_dot_dot(inside[i]));
 }
 
 /* ---- Patterns --------------------------------------------------------------------------------- */
