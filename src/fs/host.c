@@ -195,6 +195,15 @@ static int64_t host_seek(struct file *f, int64_t offset, enum sys_whence whence)
 	return f->offset = to;
 }
 
+static int host_data(struct file *f, int64_t at, int64_t *start)
+{
+	struct hostfs_op op = {.call = HOSTFS_DATA, .fd = file_of(f)->fd, .at = at};
+	int err = (int)host_do(file_of(f)->host, &op);
+
+	*start = op.ends_at;
+	return err;
+}
+
 static int host_ftruncate(struct file *f, int64_t size)
 {
 	if (!(f->flags & SYS_O_WRITE) || size < 0)
@@ -220,6 +229,7 @@ static const struct file_ops host_file_ops = {
         .unread = host_unread,
         .seek = host_seek,
         .stat = host_stat,
+        .data = host_data,
         .truncate = host_ftruncate,
         .close = host_close,
 };

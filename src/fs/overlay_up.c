@@ -197,7 +197,22 @@ int ov_up_parent(struct overlay *o, const char *path)
 
 /* ---- Data ------------------------------------------------------------------------ */
 
-static int copy_data(struct overlay *o, struct file *f, struct mem_inode *i)
+/* Moves *at over a hole of a file that has some. */
+static int skip_hole(struct file *f, const struct sys_stat *st, uint64_t *at)
+{
+	int64_t start;
+	int err;
+
+	if (!f->ops->data || (uint64_t)st->blocks * 512 >= (uint64_t)st->size)
+		return 0;
+	err = f->ops->data(f, (int64_t)*at, &start);
+	if (!err && start > (int64_t)*at)
+		*at = (uint64_t)start;
+	return err;
+}
+
+/* Holes stay holes. */
+static int copy_data(struct overlay *o, struct file *f, const struct sys_stat *st, struct mem_inode *i)
 {
 	struct fs_mem *m = o->up;
 	char *buf = kalloc(o->quota, COPY_SIZE);
@@ -205,6 +220,9 @@ static int copy_data(struct overlay *o, struct file *f, struct mem_inode *i)
 	int64_t got = buf ? 1 : -NACRE_ENOSPC;
 
 	while (got > 0) {
+		got = skip_hole(f, st, &at);
+		if (got < 0)
+			break;
 		got = ov_read_below(f, buf, COPY_SIZE, (int64_t)at);
 		if (got > 0) {
 			int64_t put = mem_data_write(m, &m->state.used, i, at, buf, (size_t)got);
@@ -214,6 +232,8 @@ static int copy_data(struct overlay *o, struct file *f, struct mem_inode *i)
 				got = put < 0 ? put : -NACRE_ENOSPC;
 		}
 	}
+	if (got == 0 && at > i->size)
+		got = mem_data_resize(m, &m->state.used, i, at);
 	kfree(o->quota, buf, COPY_SIZE);
 	return (int)got;
 }
@@ -245,7 +265,7 @@ int ov_data_up(struct overlay *o, uint32_t ino, bool drop)
 		err = ov_seen_put(o, i->origin->path, ov_digest(&st), true);
 	i->size = 0;
 	if (!err)
-		err = copy_data(o, f, i);
+		err = copy_data(o, f, &st, i);
 	file_put(f);
 	return err;
 }

@@ -12,6 +12,7 @@ static int64_t on_descriptor(struct hostfs_op *op)
 	case HOSTFS_FTRUNCATE: return hostfs_ftruncate(op->fd, op->at);
 	case HOSTFS_READDIR: return hostfs_readdir(op->fd, op->out, op->n);
 	case HOSTFS_REWIND: return hostfs_rewind(op->fd);
+	case HOSTFS_DATA: return hostfs_data(op->fd, op->at, &op->ends_at);
 	default: return -NACRE_EINVAL;
 	}
 }

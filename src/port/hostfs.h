@@ -54,6 +54,9 @@ MUST_USE int hostfs_statfs(int root, struct sys_statfs *out);
 /* Open descriptors. at < 0: at the descriptor's own offset. */
 MUST_USE int64_t hostfs_pread(int fd, void *buf, size_t n, int64_t at);
 MUST_USE int64_t hostfs_pwrite(int fd, const void *buf, size_t n, int64_t at);
+/* Where data begins at or after `at`: what lies between is a hole. The file's end when there is none any more; `at` itself
+ * where the host cannot tell. */
+MUST_USE int hostfs_data(int fd, int64_t at, int64_t *start);
 /* Opened with APPEND; *end is where the file then ends. */
 MUST_USE int64_t hostfs_append(int fd, const void *buf, size_t n, int64_t *end);
 MUST_USE int hostfs_ftruncate(int fd, int64_t size);
@@ -73,7 +76,7 @@ enum hostfs_call {
 	HOSTFS_ROOT, HOSTFS_CLOSE, HOSTFS_OPEN, HOSTFS_WALK, HOSTFS_STAT, HOSTFS_FSTAT, HOSTFS_READLINK, HOSTFS_ACCESS,
 	HOSTFS_MKDIR, HOSTFS_UNLINK, HOSTFS_RMDIR, HOSTFS_RENAME, HOSTFS_LINKTO, HOSTFS_SYMLINK, HOSTFS_MKFIFO, HOSTFS_CHMOD,
 	HOSTFS_CHOWN, HOSTFS_UTIMES, HOSTFS_TRUNCATE, HOSTFS_STATFS, HOSTFS_PREAD, HOSTFS_PWRITE, HOSTFS_APPEND,
-	HOSTFS_FTRUNCATE, HOSTFS_READDIR, HOSTFS_REWIND, HOSTFS_CALLS_
+	HOSTFS_FTRUNCATE, HOSTFS_READDIR, HOSTFS_REWIND, HOSTFS_DATA, HOSTFS_CALLS_
 };
 
 struct hostfs_op {
@@ -91,7 +94,7 @@ struct hostfs_op {
 	uint32_t type;
 	enum hostfs_end end;
 	size_t from, till;
-	int64_t ends_at;	/* of append */
+	int64_t ends_at;	/* of append; of data where it begins */
 	struct sys_stat *st;	/* to be filled in by those that look */
 	struct sys_statfs *fs;
 };

@@ -435,6 +435,19 @@ int64_t hostfs_append(int fd, const void *buf, size_t n, int64_t *end)
 	return got;
 }
 
+int hostfs_data(int fd, int64_t at, int64_t *start)
+{
+	off_t found = lseek(fd, at, SEEK_DATA);
+	struct stat st;
+
+	*start = at;
+	if (found >= at)
+		*start = found;
+	else if (found < 0 && errno == ENXIO && fstat(fd, &st) == 0)
+		*start = st.st_size > at ? st.st_size : at;
+	return 0;
+}
+
 int hostfs_ftruncate(int fd, int64_t size)
 {
 	return host_result(ftruncate(fd, size));

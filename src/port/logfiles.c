@@ -102,7 +102,7 @@ void log_files_result(struct log *l, const struct hostfs_op *op, int64_t r)
 		log_bytes(l, op->out, (size_t)r);
 	} else if (op->call == HOSTFS_OPEN) {
 		log_number(l, op->type);
-	} else if (op->call == HOSTFS_APPEND) {
+	} else if (op->call == HOSTFS_APPEND || op->call == HOSTFS_DATA) {
 		log_number(l, op->ends_at);
 	} else if (op->call == HOSTFS_STATFS) {
 		log_number(l, op->fs->block_size);
@@ -163,7 +163,7 @@ int64_t log_files_take(struct log_reader *in, struct hostfs_op *op)
 		take_content(in, op, r);
 	else if (op->call == HOSTFS_STATFS)
 		take_statfs(in, op->fs);
-	else if (op->call == HOSTFS_APPEND)
+	else if (op->call == HOSTFS_APPEND || op->call == HOSTFS_DATA)
 		op->ends_at = log_take_number(in);
 	else if (op->call == HOSTFS_OPEN)
 		op->type = (uint32_t)log_take_number(in);

@@ -40,6 +40,8 @@ struct file_ops {
 	int64_t (*seek)(struct file *f, int64_t offset,
 	                enum sys_whence whence); /* NULL: -NACRE_ESPIPE */
 	int (*stat)(struct file *f, struct sys_stat *out);
+	/* Where bytes begin, at or after `at`, that are not a hole; the end when there are none. NULL: no holes are known of. */
+	int (*data)(struct file *f, int64_t at, int64_t *start);
 	int (*truncate)(struct file *f, int64_t size);
 	int (*readdir)(struct file *f, struct sys_dirent *out); /* NULL: -NACRE_ENOTDIR */
 	/* An entry of a directory itself, by a name that is one component, neither "." nor "..". NULL: ask by path. */

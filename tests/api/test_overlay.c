@@ -87,6 +87,13 @@ static void test_holes(const nacre_config *cfg)
 	CHECK(nacre_overlay_commit(sb, NULL, 0) == 0);
 	CHECK(stat(host("holes"), &st) == 0 && st.st_size == (100ll << 30) + 4 && st.st_blocks < 1000);
 	CHECK(prints(sb, "cd /w; tail -c 4 holes; tail -c +5000000001 holes | head -c 7", "end\nmiddle\n"));
+	/* What is copied up of it is the data alone, whether something follows the last hole or not. */
+	CHECK(prints(sb, "cd /w; echo more >> holes; tail -c 9 holes; tail -c +5000000001 holes | head -c 7; [ $(stat -c %b holes) -lt 1000 ] && echo sparse",
+		     "end\nmore\nmiddle\nsparse\n"));
+	CHECK(nacre_overlay_discard(sb, NULL) == 0);
+	CHECK(truncate(host("holes"), 200ll << 30) == 0);
+	CHECK(prints(sb, "cd /w; printf M | dd of=holes bs=1 seek=5000000000 conv=notrunc status=none; stat -c %s holes; tail -c +5000000001 holes | head -c 7",
+		     "214748364800\nMiddle\n"));
 	CHECK(unlink(host("holes")) == 0);
 	nacre_sandbox_free(sb);
 }
