@@ -641,8 +641,8 @@ NACRE_API int nacre_changes_get(nacre_change *out, const nacre_changes *changes,
 NACRE_API void nacre_changes_free(nacre_changes *changes);
 
 /* What changed from one snapshot to another of sandboxes of one configuration (else -NACRE_EINVAL). A file that moved within one
- * tree is told as renamed; what moved with its directory, only where it changed besides. Of an overlay a file is told when what the
- * two change of it differs, and what moved in it as deleted and added. */
+ * tree is told as renamed; what moved with its directory, only where it changed besides. Overlays are compared with each other,
+ * not with the host's directory: what neither changes is not told, whatever became of it on the host. */
 NACRE_API int nacre_snapshot_diff(nacre_changes **out, const nacre_snapshot *from, const nacre_snapshot *to);
 
 /* The changes as a unified diff with git's extended headers, which `git apply` and `patch -p1` take; paths are relative to

@@ -38,6 +38,9 @@ MUST_USE int moves_add(struct moves *m, const nacre_change *c, uint64_t file, ui
 MUST_USE int moves_settle(struct moves *m);
 void moves_release(struct moves *m);
 
+/* What is otherwise in overlay b than in overlay a, both over the same filesystem (overlay_compare.c). */
+MUST_USE int overlays_compare(struct changes_list *out, struct fs *a, struct fs *b, struct quota *q);
+
 struct api_overlay {
 	struct fs *fs, *below;
 	const char *at;

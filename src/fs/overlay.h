@@ -44,6 +44,11 @@ MUST_USE int fs_overlay_discard(struct fs *fs);
 struct fs *fs_overlay_above(struct fs *fs);
 bool fs_is_overlay(const struct fs *fs);
 
+/* Which file a path leads to, the same text in all overlays over one filesystem: where it comes from below, or for one that was
+ * made above its number and birth. *below: its data are still those below. -NACRE_ENOENT, ENAMETOOLONG. */
+MUST_USE int fs_overlay_identity(struct fs *fs, const char *path, char *buf, size_t n, bool *below);
+#define FS_OVERLAY_IDENTITY_MAX (SYS_PATH_MAX + 1)
+
 /* ---- What was changed ------------------------------------------------------- */
 
 enum overlay_kind {

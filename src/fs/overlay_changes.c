@@ -37,7 +37,8 @@ static bool moved_on(const struct overlay *o, const char *low, const struct sys_
 
 static int tell_deleted(struct teller *t, const char *low, const char *path);
 
-static int tell_deleted_in(struct teller *t, const char *low, const char *path)
+/* What is in the directory below at `low`, shown at `path`, but for the names that `but` (may be NULL) has. */
+static int tell_deleted_in(struct teller *t, const char *low, const char *path, const struct mem_inode *but)
 {
 	struct overlay *o = t->o;
 	struct quota *q = t->moves.quota;
@@ -51,8 +52,11 @@ static int tell_deleted_in(struct teller *t, const char *low, const char *path)
 	ov_path_init(&child, q);
 	ov_path_init(&shown, q);
 	while ((got = f->ops->readdir(f, &e)) > 0) {
-		int err = ov_path_join(&child, low, e.name, e.len);
+		int err;
 
+		if (but && mem_dir_find(but->dir, mem_name_hash(o->up->state.seed, e.name, e.len), e.name, e.len))
+			continue;
+		err = ov_path_join(&child, low, e.name, e.len);
 		if (!err)
 			err = ov_path_join(&shown, path, e.name, e.len);
 		if (!err)
@@ -79,43 +83,7 @@ static int tell_deleted(struct teller *t, const char *low, const char *path)
 	c.old_mode = st.mode;
 	c.conflict = moved_on(t->o, low, &st);
 	err = t->each(t->ctx, &c);
-	return err || !is_dir(st.mode) ? err : tell_deleted_in(t, low, path);
-}
-
-/* What a directory that was made anew does not have any more. */
-static int tell_left_out(struct teller *t, const struct ov_node *n)
-{
-	struct overlay *o = t->o;
-	struct quota *q = t->moves.quota;
-	struct ov_path child, shown;
-	struct sys_dirent e;
-	struct file *f;
-	int got = o->below->ops->open(o->below, n->natural, SYS_O_READ | SYS_O_DIRECTORY, 0, q, &f);
-
-	if (got)
-		return got;
-	ov_path_init(&child, q);
-	ov_path_init(&shown, q);
-	while ((got = f->ops->readdir(f, &e)) > 0) {
-		uint64_t hash = mem_name_hash(o->up->state.seed, e.name, e.len);
-		int err = 0;
-
-		if (mem_dir_find(n->i->dir, hash, e.name, e.len))
-			continue;
-		err = ov_path_join(&child, n->natural, e.name, e.len);
-		if (!err)
-			err = ov_path_join(&shown, n->path, e.name, e.len);
-		if (!err)
-			err = tell_deleted(t, child.s, shown.s);
-		if (err) {
-			got = err;
-			break;
-		}
-	}
-	ov_path_release(&child);
-	ov_path_release(&shown);
-	file_put(f);
-	return got;
+	return err || !is_dir(st.mode) ? err : tell_deleted_in(t, low, path, NULL);
 }
 
 /* ---- What is there ------------------------------------------------------------------ */
@@ -143,7 +111,8 @@ static int tell_dir(struct teller *t, const struct ov_node *n, const struct sys_
 		c->old_mode = nat->mode;
 		if (nat->mode != n->i->mode)
 			err = t->each(t->ctx, c);
-		return err || n->i->origin ? err : tell_left_out(t, n);
+		/* One that was made anew has not all of what was there. */
+		return err || n->i->origin ? err : tell_deleted_in(t, n->natural, n->path, n->i);
 	}
 	if (nat->mode)
 		err = tell_deleted(t, n->natural, n->path);

@@ -1,4 +1,5 @@
 /* overlay_look.c - finding a file in the tree above and the one below, and what it looks like. */
+#include "../base/fmt.h"
 #include "overlay_ops.h"
 
 /* ---- Paths below ------------------------------------------------------------ */
@@ -183,4 +184,25 @@ int ov_look(struct overlay *o, const char *path, struct ov_at *a)
 void ov_at_release(struct ov_at *a)
 {
 	ov_path_release(&a->low);
+}
+
+int fs_overlay_identity(struct fs *fs, const char *path, char *buf, size_t n, bool *below)
+{
+	struct overlay *o = overlay_of(fs);
+	const struct mem_inode *i;
+	struct ov_at a;
+	int err = ov_look(o, path, &a);
+
+	if (!err && a.w.end != FS_WALK_FOUND)
+		err = -NACRE_ENOENT;
+	if (!err) {
+		i = a.above ? mem_table_find(&o->up->state, a.ino) : NULL;
+		*below = !i || (i->flags & MEM_BELOW);
+		if (!i || i->origin)
+			err = fmt_buf(buf, n, "/%s", a.low.s) < n ? 0 : -NACRE_ENAMETOOLONG;
+		else
+			fmt_buf(buf, n, "%u %lld.%d", a.ino, (long long)i->btime.sec, (int)i->btime.nsec);
+	}
+	ov_at_release(&a);
+	return err;
 }

@@ -1,6 +1,7 @@
 /* test_snapshots.c - snapshots, branches, going back, differences; quotas of host mounts. FS-14, FS-09. */
 #include "harness.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char base[] = "/tmp/nacre-snap-XXXXXX";
@@ -33,17 +34,20 @@ static bool is(const char *got, const char *want)
 	return strcmp(got, want) == 0;
 }
 
-/* What one script does between two snapshots, and the way back. */
-static void moved(const nacre_config *cfg, const char *script, const char *want, const char *back)
+/* What one script does between two snapshots, and the way back. `setup` is done before, or NULL. */
+static void moved(const nacre_config *cfg, const char *setup, const char *script, const char *want, const char *back)
 {
 	nacre_snapshot *one, *two;
 	nacre_sandbox *sb;
 
 	CHECK(nacre_sandbox_new(&sb, rt, cfg) == 0);
 	CHECK(prints(sb, "cd /workspace; echo a > a; echo b > b; mkdir -p d/e/g; echo x > d/x; echo y > d/e/y; echo z > d/e/g/z; ln -s a l; cp -r d /m/; echo m > /m/m", ""));
+	CHECK(!setup || prints(sb, setup, ""));
 	CHECK(nacre_snapshot_new(&one, sb) == 0);
 	CHECK(prints(sb, script, ""));
 	CHECK(nacre_snapshot_new(&two, sb) == 0);
+	if (!is(diff(one, two), want) || !is(diff(two, one), back))
+		printf("after %s; %s\n", setup ? setup : "", script);
 	CHECK(is(diff(one, two), want));
 	CHECK(is(diff(two, one), back));
 	nacre_snapshot_free(one);
@@ -76,7 +80,50 @@ static void test_renames(const nacre_config *cfg)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		moved(cfg, cases[i][0], cases[i][1], cases[i][2]);
+		moved(cfg, NULL, cases[i][0], cases[i][1], cases[i][2]);
+}
+
+/* The same within an overlay, of what is on the host, of what the sandbox made, and of what it had moved before. */
+static void test_overlay_renames(const nacre_config *cfg)
+{
+	static const char *const cases[][4] = {
+		{NULL, "mv a c", "R /w/tree/a>/w/tree/c ", "R /w/tree/c>/w/tree/a "},
+		{NULL, "mv a c; echo more >> c", "RM /w/tree/a>/w/tree/c ", "RM /w/tree/c>/w/tree/a "},
+		{NULL, "mv a d/e/; mv l k; chmod 600 d/e/a", "R /w/tree/a>/w/tree/d/e/a R /w/tree/l>/w/tree/k ", "R /w/tree/d/e/a>/w/tree/a R /w/tree/k>/w/tree/l "},
+		{NULL, "mv d c", "R /w/tree/d>/w/tree/c ", "R /w/tree/c>/w/tree/d "},
+		{NULL, "mv d c; echo more >> c/e/y; rm c/x; echo n > c/e/g/n; chmod 700 c/e/g",
+		 "R /w/tree/d>/w/tree/c P /w/tree/c/e/g A /w/tree/c/e/g/n M /w/tree/c/e/y D /w/tree/c/x ",
+		 "R /w/tree/c>/w/tree/d P /w/tree/d/e/g D /w/tree/d/e/g/n M /w/tree/d/e/y A /w/tree/d/x "},
+		{NULL, "mv d/e f; mv d c", "R /w/tree/d>/w/tree/c R /w/tree/d/e>/w/tree/f ", "R /w/tree/c>/w/tree/d R /w/tree/f>/w/tree/d/e "},
+		{NULL, "mv d/e/g/z d/z; mv d c", "R /w/tree/d>/w/tree/c R /w/tree/d/e/g/z>/w/tree/c/z ", "R /w/tree/c>/w/tree/d R /w/tree/c/z>/w/tree/d/e/g/z "},
+		{NULL, "mv a t; mv b a; mv t b", "M /w/tree/a M /w/tree/b ", "M /w/tree/a M /w/tree/b "},
+		{NULL, "mv b a", "M /w/tree/a D /w/tree/b ", "M /w/tree/a A /w/tree/b "},
+		{NULL, "ln a c", "A /w/tree/c ", "D /w/tree/c "},
+		{NULL, "ln a c; rm a", "R /w/tree/a>/w/tree/c ", "R /w/tree/c>/w/tree/a "},
+		{NULL, "cp a c; rm a", "D /w/tree/a A /w/tree/c ", "A /w/tree/a D /w/tree/c "},
+		{NULL, "rm a; mkdir a; mv b a", "D /w/tree/a A /w/tree/a R /w/tree/b>/w/tree/a/b ", "D /w/tree/a A /w/tree/a R /w/tree/a/b>/w/tree/b "},
+		{NULL, "mv a /workspace/c", "D /w/tree/a A /workspace/c ", "A /w/tree/a D /workspace/c "},
+		{NULL, "chmod 700 d", "P /w/tree/d ", "P /w/tree/d "},
+		{NULL, "touch a; chmod 644 a d/x", "", ""},
+		{"echo n > n; mkdir -p q/r; echo s > q/r/s", "mv n o", "R /w/tree/n>/w/tree/o ", "R /w/tree/o>/w/tree/n "},
+		{"echo n > n; mkdir -p q/r; echo s > q/r/s", "mv q p; echo t > p/r/t", "R /w/tree/q>/w/tree/p A /w/tree/p/r/t ", "R /w/tree/p>/w/tree/q D /w/tree/q/r/t "},
+		{"echo n > n", "rm n; echo n > o", "D /w/tree/n A /w/tree/o ", "A /w/tree/n D /w/tree/o "},
+		{"mv d c", "mv c e", "R /w/tree/c>/w/tree/e ", "R /w/tree/e>/w/tree/c "},
+		{"mv d c", "mv c d", "R /w/tree/c>/w/tree/d ", "R /w/tree/d>/w/tree/c "},
+		{"mv d c", "mv c/x y; rm c/e/y", "D /w/tree/c/e/y R /w/tree/c/x>/w/tree/y ", "A /w/tree/c/e/y R /w/tree/y>/w/tree/c/x "},
+		{"mv d c", "rm -r c", "D /w/tree/c D /w/tree/c/e D /w/tree/c/e/g D /w/tree/c/e/g/z D /w/tree/c/e/y D /w/tree/c/x ",
+		 "A /w/tree/c A /w/tree/c/e A /w/tree/c/e/g A /w/tree/c/e/g/z A /w/tree/c/e/y A /w/tree/c/x "},
+		{"mv a c; echo more >> c", "mv c e", "R /w/tree/c>/w/tree/e ", "R /w/tree/e>/w/tree/c "},
+		{"echo more >> a", "mv a e; echo again >> e", "RM /w/tree/a>/w/tree/e ", "RM /w/tree/e>/w/tree/a "},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char setup[200], script[200];
+
+		snprintf(setup, sizeof(setup), "cd /w/tree; %s", cases[i][0] ? cases[i][0] : ":");
+		snprintf(script, sizeof(script), "cd /w/tree; %s", cases[i][1]);
+		moved(cfg, setup, script, cases[i][2], cases[i][3]);
+	}
 }
 
 static void test_snapshots(const nacre_config *cfg)
@@ -201,6 +248,11 @@ int main(void)
 	CHECK(nacre_config_limit(cfg, NACRE_LIMIT_MEMORY, 16 << 20) == 0);
 	test_charges(cfg);
 	test_host_quota();
+	snprintf(path, sizeof(path), "%s/tree", base);
+	CHECK(mkdir(path, 0755) == 0 && chdir(path) == 0);
+	CHECK(system("echo a > a; echo b > b; mkdir -p d/e/g; echo x > d/x; echo y > d/e/y; echo z > d/e/g/z; ln -s a l") == 0);
+	CHECK(chdir("/") == 0);
+	test_overlay_renames(cfg);
 	remove_tree(base);
 	nacre_runtime_free(rt);
 	nacre_config_free(cfg);
