@@ -525,6 +525,9 @@ enum nacre_open_flags {
 };
 NACRE_API int64_t nacre_file_read_at(nacre_file *f, void *buf, size_t n, int64_t at);
 NACRE_API int64_t nacre_file_write_at(nacre_file *f, const void *buf, size_t n, int64_t at);
+/* Writes out what the filesystem still keeps of the file (an object store does): 0, or why it could not. Closing does it, too, and
+ * says nothing. */
+NACRE_API int nacre_file_sync(nacre_file *f);
 NACRE_API void nacre_file_close(nacre_file *f);
 
 /* The whole file into memory of nacre's (nacre_free); NUL-terminated. */

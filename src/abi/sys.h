@@ -93,7 +93,10 @@ enum sys_open_flags {
 
 /* The lowest free descriptor. `mode` is what O_CREATE gives a new file, before the umask. */
 MUST_USE int sys_open(struct proc *p, const char *path, unsigned flags, unsigned mode) MAY_SUSPEND;
+/* Closed in any case; an error says that what was written could not be kept (object stores). A program that ends with
+ * status 0 after it ends with "write error" and status 1, unless it has said that it knows. */
 int sys_close(struct proc *p, int fd) MAY_SUSPEND;
+void sys_close_failed(struct proc *p);
 
 /* Bytes read, 0 at the end. Blocks until there is at least one byte. */
 MUST_USE int64_t sys_read(struct proc *p, int fd, void *buf, size_t n) MAY_SUSPEND;
@@ -142,7 +145,8 @@ int sys_ftruncate(struct proc *p, int fd, int64_t size) MAY_SUSPEND;
 
 /* The lowest free descriptor >= min that is the same open file (shared offset). */
 MUST_USE int sys_dup(struct proc *p, int fd, int min, bool cloexec);
-MUST_USE int sys_dup2(struct proc *p, int fd, int to);
+/* An error other than -NACRE_EBADF, EMFILE and ENOMEM is that of closing `to` (sys_close): it is the copy all the same. */
+MUST_USE int sys_dup2(struct proc *p, int fd, int to) MAY_SUSPEND;
 MUST_USE int sys_pipe(struct proc *p, int fds[2]);	/* [0] reads, [1] writes */
 /* A descriptor that reads a copy of n bytes from the start: what a here-document is. It has no
  * name, can be sought, and costs no pipe: any size may be filled before anybody reads. */

@@ -14,6 +14,7 @@
 #define NACRE_API_API_H
 
 #include <nacre/nacre.h>
+#include <nacre/objects.h>
 #include <stdatomic.h>
 
 #include "../fs/mem.h"
@@ -34,6 +35,8 @@ struct api_mount {
 	uint64_t max_bytes, max_files, max_file_size; /* 0: no quota */
 	bool is_user;		/* a filesystem of the host's own: */
 	nacre_filesystem user;
+	bool is_objects;	/* an object store; host is what its keys begin with: */
+	nacre_object_store objects;
 };
 
 struct api_deny {
@@ -164,6 +167,8 @@ bool plan_warn(struct plan *plan, const char *path, int e);
 void mounts_usage(const nacre_sandbox *sb, uint64_t *bytes, uint64_t *files);
 /* A filesystem of the host's own (userfs.c); the table is copied. */
 MUST_USE int userfs_new(nacre_runtime *rt, const nacre_filesystem *table, struct fs **out);
+/* An object store (objects.c); the table and its prefix are copied. */
+MUST_USE int objects_new(nacre_runtime *rt, const nacre_object_store *store, struct fs **out);
 /* Gives a sandbox its own mounts, as branches of the snapshots `from` unless it is NULL. */
 MUST_USE int sandbox_mounts(nacre_sandbox *sb, struct fs *const *from);
 /* A sandbox of the plan (a reference is taken): as it is at first, or with the files of snapshots. */

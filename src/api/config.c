@@ -313,6 +313,56 @@ int nacre_config_mount_fs(nacre_config *cfg, const nacre_filesystem *fs, const c
 	return 0;
 }
 
+/* "": all keys; else with one slash at its end, so that nothing that only begins alike is in it. */
+static char *whole_prefix(const char *prefix)
+{
+	size_t n = prefix ? strlen(prefix) : 0;
+	char *s = malloc(n + 2);
+
+	if (s && n)
+		memcpy(s, prefix, n);
+	if (s)
+		memcpy(s + n, n && s[n - 1] != '/' ? "/" : "", n && s[n - 1] != '/' ? 2 : 1);
+	return s;
+}
+
+int nacre_config_mount_objects(nacre_config *cfg, const nacre_object_store *store, const char *at, unsigned flags)
+{
+	struct api_mount *m;
+	char *prefix;
+	int e;
+
+	if (!store || store->size < sizeof(*store))
+		return config_fail(cfg, -NACRE_EINVAL, "the size of nacre_object_store is not set");
+	if (flags > NACRE_MOUNT_READ_WRITE)
+		return config_fail(cfg, -NACRE_EINVAL, "unknown mount flags");
+	if (!store->list || !store->head || !store->get)
+		return config_fail(cfg, -NACRE_EINVAL, "an object store needs list, head and get");
+	if (flags == NACRE_MOUNT_READ_WRITE && !store->read_only &&
+	    (!store->put || !store->copy || !store->remove || !store->upload_begin || !store->upload_part || !store->upload_complete ||
+	     !store->upload_abort))
+		return config_fail(cfg, -NACRE_EINVAL, "an object store to be written needs put, copy, remove and the upload_ functions");
+	if ((store->prefix && strlen(store->prefix) > 1000) || store->part_size > (uint64_t)1 << 32 || store->list_ttl_ns < 0)
+		return config_fail(cfg, -NACRE_EINVAL, "the prefix, the size of parts or the time of listings is out of range");
+	/* The same checks of the path. */
+	e = nacre_config_mount(cfg, "objects", at, flags);
+	if (e < 0)
+		return e;
+	m = &cfg->now->mounts[cfg->now->nmounts - 1];
+	prefix = whole_prefix(store->prefix);
+	if (!prefix) {
+		free(m->host);
+		free(m->at);
+		cfg->now->nmounts--;
+		return config_no_memory(cfg);
+	}
+	free(m->host);
+	m->host = prefix;
+	m->is_objects = true;
+	m->objects = *store;
+	return 0;
+}
+
 int nacre_config_mount_quota(nacre_config *cfg, const char *at, uint64_t max_bytes, uint64_t max_files, uint64_t max_file_size)
 {
 	struct settings *s = config_writable(cfg);

@@ -59,6 +59,13 @@ static const char *in(struct trial *t, const char *name)
 	return p;
 }
 
+/* As a proc gives a file back. */
+static void close_file(struct file *f)
+{
+	(void)!file_settle(f);
+	file_put(f);
+}
+
 /* ---- Operations in one line ------------------------------------------------------------- */
 
 static int open_at(struct trial *t, const char *name, unsigned flags, struct file **f)
@@ -76,7 +83,7 @@ static bool opened(struct trial *t, const char *name, unsigned flags, struct fil
 		wrong(t, "cannot open %s: %s", name, errno_name(e));
 	else if (!(*f)->ops->read && !(*f)->ops->readdir) {
 		wrong(t, "%s cannot be read", name);
-		file_put(*f);
+		close_file(*f);
 		e = -NACRE_EIO;
 	}
 	return e >= 0;
@@ -90,7 +97,7 @@ static int64_t put(struct trial *t, const char *name, unsigned flags, const char
 	if (got < 0)
 		return got;
 	got = f->ops->write(f, text, strlen(text), at);
-	file_put(f);
+	close_file(f);
 	return got;
 }
 
@@ -108,7 +115,7 @@ static void has(struct trial *t, const char *name, const char *want)
 	}
 	while (n < sizeof(buf) - 1 && (got = f->ops->read(f, buf + n, sizeof(buf) - 1 - n, (int64_t)n)) > 0)
 		n += (size_t)got;
-	file_put(f);
+	close_file(f);
 	for (size_t i = 0; i < n; i++)
 		buf[i] = buf[i] ? buf[i] : '.';
 	buf[n] = '\0';
@@ -161,7 +168,7 @@ static void lists(struct trial *t, const char *name, const char *want)
 	}
 	while (n < COUNTOF(v) && (r = f->ops->readdir(f, &e)) > 0)
 		v[n++] = strndup(e.name, e.len);
-	file_put(f);
+	close_file(f);
 	if (n)
 		qsort(v, n, sizeof(*v), by_name);
 	for (size_t i = 0; i < n; i++) {
@@ -199,7 +206,7 @@ static void test_open(struct trial *t)
 	EXPECT(t, make_dir(t, "d"), 0);
 	EXPECT(t, open_at(t, "d", SYS_O_WRITE, &f), -NACRE_EISDIR);
 	if (opened(t, "d", SYS_O_READ, &f))
-		file_put(f);
+		close_file(f);
 	EXPECT(t, remove_dir(t, "d"), 0);
 	EXPECT(t, remove_file(t, "f"), 0);
 	EXPECT(t, open_at(t, "f", SYS_O_READ, &f), -NACRE_ENOENT);
@@ -225,7 +232,7 @@ static void test_data(struct trial *t)
 	if (opened(t, "f", SYS_O_READ, &g)) {
 		EXPECT(t, g->ops->read(g, buf, 1, 0), 1);
 		EXPECT(t, buf[0], 'Q');
-		file_put(g);
+		close_file(g);
 	}
 	EXPECT(t, f->ops->truncate(f, 4), 0);
 	has(t, "f", "Qbcd");
@@ -236,7 +243,7 @@ static void test_data(struct trial *t)
 	EXPECT(t, f->ops->seek(f, -2, SYS_SEEK_END), 5);
 	EXPECT(t, f->ops->write(f, "!!!", 3, -1), 3);
 	has(t, "f", "Qbcd.!!!");
-	file_put(f);
+	close_file(f);
 	EXPECT(t, vfs_truncate(&t->who, in(t, "f"), 2), 0);
 	has(t, "f", "Qb");
 	EXPECT(t, remove_file(t, "f"), 0);
@@ -263,7 +270,7 @@ static void test_large(struct trial *t)
 		if (done != n || memcmp(data, back, n) != 0)
 			wrong(t, "3 MiB read back are not what was written");
 		if (f)
-			file_put(f);
+			close_file(f);
 		EXPECT(t, remove_file(t, "big"), 0);
 	}
 	free(data);
@@ -343,7 +350,7 @@ static void test_open_and_gone(struct trial *t)
 	EXPECT(t, move(t, "n", "f"), 0);
 	EXPECT(t, f->ops->read(f, buf, sizeof(buf), 0), 5);
 	if (!opened(t, "f", SYS_O_READ | SYS_O_WRITE, &g)) {
-		file_put(f);
+		close_file(f);
 		return;
 	}
 	EXPECT(t, remove_file(t, "f"), 0);
@@ -352,8 +359,8 @@ static void test_open_and_gone(struct trial *t)
 	EXPECT(t, g->ops->read(g, buf, 1, 0), 1);
 	EXPECT(t, buf[0], 'S');
 	lists(t, ".", "");
-	file_put(f);
-	file_put(g);
+	close_file(f);
+	close_file(g);
 }
 
 static void test_names(struct trial *t)

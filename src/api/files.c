@@ -85,10 +85,16 @@ int64_t nacre_file_write_at(nacre_file *f, const void *buf, size_t n, int64_t at
 	return f->file->ops->write(f->file, buf, n, at);
 }
 
+int nacre_file_sync(nacre_file *f)
+{
+	return f->file->ops->flush ? f->file->ops->flush(f->file) : 0;
+}
+
 void nacre_file_close(nacre_file *f)
 {
 	if (!f)
 		return;
+	(void)!file_settle(f->file); /* who wants to know has called nacre_file_sync */
 	file_put(f->file);
 	hostcall_flush(f->sb->rt->kernel);
 	free(f);
@@ -152,6 +158,8 @@ int nacre_fs_write(nacre_sandbox *sb, const char *path, const void *data, size_t
 		}
 		n += (size_t)put;
 	}
+	if (e == 0)
+		e = file_settle(file);
 	file_put(file);
 	return report(sb, e, "cannot write", path);
 }

@@ -54,7 +54,13 @@ static void log_mount(struct log *l, const struct api_mount *m)
 	log_string(l, m->at);
 	log_number(l, m->flags);
 	log_number(l, (m->optional ? 1 : 0) | (m->is_user ? 2 : 0) |
-			      (m->is_user && m->user.is_fast && m->user.is_fast(m->user.payload) ? 4 : 0));
+			      (m->is_user && m->user.is_fast && m->user.is_fast(m->user.payload) ? 4 : 0) | (m->is_objects ? 8 : 0));
+	if (m->is_objects) {
+		log_number(l, (int64_t)m->objects.part_size);
+		log_number(l, (int64_t)m->objects.rewrite_max);
+		log_number(l, (m->objects.rewrite_any ? 1 : 0) | (m->objects.rename_directories ? 2 : 0) | (m->objects.read_only ? 4 : 0));
+		log_number(l, m->objects.list_ttl_ns);
+	}
 	log_number(l, (int64_t)m->max_bytes);
 	log_number(l, (int64_t)m->max_files);
 	log_number(l, (int64_t)m->max_file_size);
@@ -177,15 +183,92 @@ static int take_user_mount(nacre_config *cfg, const char *at, unsigned flags, bo
 	return nacre_config_mount_fs(cfg, &fs, at, flags);
 }
 
+static int none_list(void *p, nacre_fs_op *op, const char *prefix, bool cut, const char *cursor, unsigned most)
+{
+	(void)p, (void)op, (void)prefix, (void)cut, (void)cursor, (void)most;
+	return -NACRE_EIO;
+}
+
+static int none_head(void *p, nacre_fs_op *op, const char *key, nacre_object *out)
+{
+	(void)p, (void)op, (void)key, (void)out;
+	return -NACRE_EIO;
+}
+
+static int64_t none_get(void *p, nacre_fs_op *op, const char *key, const char *match, int64_t at, void *buf, size_t n)
+{
+	(void)p, (void)op, (void)key, (void)match, (void)at, (void)buf, (void)n;
+	return -NACRE_EIO;
+}
+
+static int none_put(void *p, nacre_fs_op *op, const char *key, const void *data, size_t n, const char *match, bool new, nacre_object *out)
+{
+	(void)p, (void)op, (void)key, (void)data, (void)n, (void)match, (void)new, (void)out;
+	return -NACRE_EIO;
+}
+
+static int none_copy(void *p, nacre_fs_op *op, const char *from, const char *to, const char *match, nacre_object *out)
+{
+	(void)p, (void)op, (void)from, (void)to, (void)match, (void)out;
+	return -NACRE_EIO;
+}
+
+static int none_begin(void *p, nacre_fs_op *op, const char *key, char *id)
+{
+	(void)p, (void)op, (void)key, (void)id;
+	return -NACRE_EIO;
+}
+
+static int none_part(void *p, nacre_fs_op *op, const char *key, const char *id, unsigned number, const void *data, size_t n, nacre_object *out)
+{
+	(void)p, (void)op, (void)key, (void)id, (void)number, (void)data, (void)n, (void)out;
+	return -NACRE_EIO;
+}
+
+static int none_complete(void *p, nacre_fs_op *op, const char *key, const char *id, const char *const *etags, unsigned n, const char *match,
+			 nacre_object *out)
+{
+	(void)p, (void)op, (void)key, (void)id, (void)etags, (void)n, (void)match, (void)out;
+	return -NACRE_EIO;
+}
+
+static void none_abort(void *p, const char *key, const char *id)
+{
+	(void)p, (void)key, (void)id;
+}
+
+static void take_store(struct log_reader *in, const char *prefix, nacre_object_store *s)
+{
+	int64_t bits;
+
+	*s = (nacre_object_store){.size = sizeof(*s), .prefix = prefix, .list = none_list, .head = none_head, .get = none_get, .put = none_put,
+				  .copy = none_copy, .remove = none_readdir, .upload_begin = none_begin, .upload_part = none_part,
+				  .upload_complete = none_complete, .upload_abort = none_abort};
+	s->part_size = (uint64_t)log_take_number(in);
+	s->rewrite_max = (uint64_t)log_take_number(in);
+	bits = log_take_number(in);
+	s->rewrite_any = bits & 1;
+	s->rename_directories = bits & 2;
+	s->read_only = bits & 4;
+	s->list_ttl_ns = log_take_number(in);
+}
+
 static int take_mount(struct log_reader *in, nacre_config *cfg)
 {
 	char *host = log_take_string(in), *at = log_take_string(in);
 	int64_t flags = log_take_number(in), kind = log_take_number(in);
-	uint64_t bytes = (uint64_t)log_take_number(in), files = (uint64_t)log_take_number(in), size = (uint64_t)log_take_number(in);
+	nacre_object_store store = {.size = 0};
+	uint64_t bytes, files, size;
 	int e = -NACRE_EINVAL;
 
+	if (kind & 8)
+		take_store(in, host, &store);
+	bytes = (uint64_t)log_take_number(in);
+	files = (uint64_t)log_take_number(in);
+	size = (uint64_t)log_take_number(in);
 	if (!in->bad && host && at && flags >= 0 && flags <= NACRE_MOUNT_MEMORY)
-		e = kind & 2 ? take_user_mount(cfg, at, (unsigned)flags, (kind & 4) != 0) : nacre_config_mount(cfg, host, at, (unsigned)flags);
+		e = kind & 8 ? nacre_config_mount_objects(cfg, &store, at, (unsigned)flags) :
+		    kind & 2 ? take_user_mount(cfg, at, (unsigned)flags, (kind & 4) != 0) : nacre_config_mount(cfg, host, at, (unsigned)flags);
 	if (e == 0)
 		cfg->now->mounts[cfg->now->nmounts - 1].optional = kind & 1;
 	if (e == 0 && (bytes || files || size))
@@ -460,7 +543,36 @@ uint32_t log_fs_digest(const nacre_fs_op *op)
 		h = log_digest(h, op->a, strlen(op->a));
 	if (op->b)
 		h = log_digest(h, op->b, strlen(op->b));
-	return op->kind == OP_WRITE ? log_digest(h, op->buf, op->n) : h;
+	if (op->match)
+		h = log_digest(h, op->match, strlen(op->match));
+	for (unsigned i = 0; i < op->netags; i++)
+		h = log_digest(h, op->etags[i], strlen(op->etags[i]) + 1);
+	return op->n && (op->kind == OP_WRITE || op->kind == OP_PUT || op->kind == OP_PART) ? log_digest(h, op->buf, op->n) : h;
+}
+
+static void log_entries(struct log *l, const nacre_fs_op *op)
+{
+	log_number(l, (int64_t)op->nnames);
+	for (size_t i = 0; i < op->nnames; i++) {
+		log_string(l, op->names[i].s);
+		log_number(l, op->names[i].type);
+		log_number(l, op->names[i].size);
+		log_number(l, op->names[i].mtime_ns);
+	}
+}
+
+/* The answers of an object store. */
+static void log_object_result(struct log *l, const nacre_fs_op *op, int64_t r)
+{
+	log_number(l, op->object.size);
+	log_number(l, op->object.mtime_ns);
+	log_bytes(l, op->object.etag, strnlen(op->object.etag, NACRE_ETAG_MAX));
+	log_string(l, op->cursor);
+	log_entries(l, op);
+	if (op->kind == OP_GET)
+		log_bytes(l, op->buf, MIN((size_t)r, op->n));
+	else if (op->kind == OP_BEGIN)
+		log_bytes(l, op->buf, strnlen(op->buf, op->n));
 }
 
 void log_fs_result(struct log *l, const nacre_fs_op *op, int64_t r)
@@ -474,11 +586,9 @@ void log_fs_result(struct log *l, const nacre_fs_op *op, int64_t r)
 		for (size_t i = 0; i < COUNTOF(v); i++)
 			log_number(l, v[i]);
 	} else if (op->kind == OP_READDIR) {
-		log_number(l, (int64_t)op->nnames);
-		for (size_t i = 0; i < op->nnames; i++) {
-			log_string(l, op->names[i].s);
-			log_number(l, op->names[i].type);
-		}
+		log_entries(l, op);
+	} else if (op->kind >= OP_LIST) {
+		log_object_result(l, op, r);
 	} else if (op->kind == OP_READ || op->kind == OP_READLINK) {
 		log_bytes(l, op->buf, MIN((size_t)r, op->n));
 	}
@@ -491,11 +601,38 @@ static void take_entries(struct log_reader *in, nacre_fs_op *op)
 	for (int64_t i = 0; i < n && !in->bad; i++) {
 		char *name = log_take_string(in);
 		int64_t type = log_take_number(in);
+		nacre_object info = {.size = log_take_number(in)};
 
-		if (!name || nacre_fs_op_add(op, name, (uint32_t)type) < 0)
+		info.mtime_ns = log_take_number(in);
+		if (!name || in->bad)
+			in->bad = true;
+		else if ((op->u->store ? userfs_add_name(op, name, strlen(name), (uint32_t)type, &info) : nacre_fs_op_add(op, name, (uint32_t)type)) < 0)
 			in->bad = true;
 		free(name);
 	}
+}
+
+/* Bytes that must be no more than there is room for. */
+static void take_into(struct log_reader *in, char *buf, size_t room)
+{
+	size_t n;
+	const void *p = log_take_bytes(in, &n);
+
+	if (!p || n > room)
+		in->bad = true;
+	else if (n)
+		memcpy(buf, p, n);
+}
+
+static void take_object_result(struct log_reader *in, nacre_fs_op *op, int64_t r)
+{
+	op->object.size = log_take_number(in);
+	op->object.mtime_ns = log_take_number(in);
+	take_into(in, op->object.etag, NACRE_ETAG_MAX - 1);
+	op->cursor = log_take_string(in);
+	take_entries(in, op);
+	if (op->kind == OP_GET || op->kind == OP_BEGIN)
+		take_into(in, op->buf, op->kind == OP_GET ? MIN((size_t)r, op->n) : op->n);
 }
 
 int64_t log_take_fs_result(struct log_reader *in, nacre_fs_op *op)
@@ -514,6 +651,8 @@ int64_t log_take_fs_result(struct log_reader *in, nacre_fs_op *op)
 		op->st.nlink = (uint32_t)log_take_number(in);
 	} else if (op->kind == OP_READDIR) {
 		take_entries(in, op);
+	} else if (op->kind >= OP_LIST) {
+		take_object_result(in, op, r);
 	} else if (op->kind == OP_READ || op->kind == OP_READLINK) {
 		p = log_take_bytes(in, &n);
 		if (!p || n != MIN((size_t)r, op->n))

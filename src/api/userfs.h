@@ -22,16 +22,20 @@ struct userfs {
 	nacre_runtime *rt;
 	nacre_filesystem table;
 	bool fast;
+	const nacre_object_store *store; /* NULL: its calls are the table's (of an object store abort alone) */
 };
 
 enum op_kind {
 	OP_STAT, OP_READDIR, OP_MKDIR, OP_RENAME, OP_UNLINK, OP_RMDIR, OP_OPEN, OP_READ, OP_WRITE, OP_TRUNCATE, OP_SYMLINK,
 	OP_READLINK, OP_CHMOD, OP_UTIMES,
+	/* Requests of an object store (objects_call.c): */
+	OP_LIST, OP_HEAD, OP_GET, OP_PUT, OP_COPY, OP_REMOVE, OP_BEGIN, OP_PART, OP_UPLOADED,
 };
 
 struct name {
 	char *s;
 	uint32_t type;
+	int64_t size, mtime_ns;	/* of an object; size < 0: not told */
 };
 
 struct nacre_fs_op {
@@ -42,7 +46,8 @@ struct nacre_fs_op {
 	struct userfs *u;
 	struct hostcall *call;	/* NULL: without a proc, or not started yet */
 	bool taken;		/* what was opened is somebody's */
-	char *a, *b;		/* paths, a link's text */
+	char *a, *b;		/* paths, a link's text; keys, cursors, ids of uploads */
+	char *match;		/* the ETag that an object must have */
 	unsigned mode, flags;
 	void *handle;
 	char *buf;
@@ -51,6 +56,10 @@ struct nacre_fs_op {
 	int64_t number;		/* in a recording */
 	struct news news;
 	nacre_stat st;
+	nacre_object object;	/* what a request tells of one */
+	char *cursor;		/* where a listing goes on */
+	const char **etags;	/* of an upload's parts, one block with their texts */
+	unsigned netags;
 	struct name *names;
 	size_t nnames, names_cap;
 };
@@ -70,6 +79,11 @@ MUST_USE int64_t userfs_call(nacre_fs_op *op);
 /* For calls that give nothing but a result: the op is given back. */
 MUST_USE int64_t userfs_call_simply(nacre_fs_op *op);
 
+/* The function of an object store that the call is (objects_call.c). */
+int64_t objects_perform(nacre_fs_op *op);
+/* Adds a name to what is listed; the names of an object store are given a size. -NACRE_ENOMEM. */
+MUST_USE int userfs_add_name(nacre_fs_op *op, const char *s, size_t len, uint32_t type, const nacre_object *info);
+
 /* ---- Paths (userfs.c) ---- */
 
 MUST_USE int userfs_stat(struct userfs *u, const char *path, struct sys_stat *out);
@@ -80,5 +94,7 @@ uint64_t userfs_ino(const char *path);
 MUST_USE int userfs_open_dir(struct userfs *u, const char *path, struct quota *q, struct file **out);
 MUST_USE int userfs_open_file(struct userfs *u, const char *path, unsigned flags, unsigned mode, struct quota *q, struct file **out);
 MUST_USE int userfs_ftruncate(struct file *f, int64_t size);
+/* All names of a directory of an object store into the list of an op (objects.c). */
+MUST_USE int64_t objects_list(struct userfs *u, const char *path, nacre_fs_op *list);
 
 #endif

@@ -18,6 +18,9 @@ void userfs_op_put(nacre_fs_op *op)
 	free(op->a);
 	free(op->b);
 	free(op->buf);
+	free(op->match);
+	free(op->cursor);
+	free(op->etags);
 	free(op);
 }
 
@@ -37,6 +40,7 @@ nacre_fs_op *userfs_op(struct userfs *u, enum op_kind kind, const char *a, const
 	op->n = n;
 	op->buf = n ? malloc(n) : NULL;
 	op->st.size_of = sizeof(op->st);
+	op->object.size_of = sizeof(op->object);
 	if ((a && !op->a) || (b && !op->b) || (n && !op->buf)) {
 		userfs_op_put(op);
 		return NULL;
@@ -49,6 +53,8 @@ static int64_t perform_really(nacre_fs_op *op)
 {
 	const nacre_filesystem *t = &op->u->table;
 
+	if (op->u->store)
+		return objects_perform(op);
 	switch (op->kind) {
 	case OP_STAT: return t->stat(t->payload, op, op->a, &op->st);
 	case OP_READDIR: return t->readdir(t->payload, op, op->a);
@@ -64,6 +70,7 @@ static int64_t perform_really(nacre_fs_op *op)
 	case OP_READLINK: return t->readlink ? t->readlink(t->payload, op, op->a, op->buf, op->n) : -NACRE_EINVAL;
 	case OP_CHMOD: return t->chmod ? t->chmod(t->payload, op, op->a, op->mode) : -NACRE_EPERM;
 	case OP_UTIMES: return t->utimes ? t->utimes(t->payload, op, op->a, op->at, op->at2) : -NACRE_EPERM;
+	default: break;
 	}
 	return -NACRE_EIO;
 }
@@ -171,10 +178,10 @@ int64_t userfs_call_simply(nacre_fs_op *op)
 	return r;
 }
 
-int nacre_fs_op_add(nacre_fs_op *op, const char *name, uint32_t type)
+int userfs_add_name(nacre_fs_op *op, const char *s, size_t len, uint32_t type, const nacre_object *info)
 {
-	if (!*name || strchr(name, '/') || streq(name, ".") || streq(name, "..") || strlen(name) > FS_NAME_MAX)
-		return -NACRE_EINVAL;
+	struct name *n;
+
 	if (op->nnames == op->names_cap) {
 		size_t cap = op->names_cap ? op->names_cap * 2 : 32;
 		struct name *v = cap <= NAMES_MAX ? realloc(op->names, cap * sizeof(*v)) : NULL;
@@ -184,9 +191,17 @@ int nacre_fs_op_add(nacre_fs_op *op, const char *name, uint32_t type)
 		op->names = v;
 		op->names_cap = cap;
 	}
-	op->names[op->nnames] = (struct name){strdup(name), type & SYS_S_TYPE};
-	if (!op->names[op->nnames].s)
+	n = &op->names[op->nnames];
+	*n = (struct name){strndup(s, len), type & SYS_S_TYPE, info ? info->size : -1, info ? info->mtime_ns : 0};
+	if (!n->s)
 		return -NACRE_ENOMEM;
 	op->nnames++;
 	return 0;
+}
+
+int nacre_fs_op_add(nacre_fs_op *op, const char *name, uint32_t type)
+{
+	if (!*name || strchr(name, '/') || streq(name, ".") || streq(name, "..") || strlen(name) > FS_NAME_MAX)
+		return -NACRE_EINVAL;
+	return userfs_add_name(op, name, strlen(name), type, NULL);
 }

@@ -203,9 +203,9 @@ static int user_readdir(struct file *f, struct sys_dirent *out)
 
 	if (!d->list) {
 		nacre_fs_op *op = userfs_op(d->u, OP_READDIR, d->path, NULL, 0);
-		int64_t r = userfs_call(op);
+		int64_t r = op && d->u->store ? objects_list(d->u, d->path, op) : userfs_call(op);
 
-		if (r == -NACRE_EKILLED || !op)
+		if ((r == -NACRE_EKILLED && !d->u->store) || !op)
 			return (int)r;
 		if (r < 0) {
 			userfs_op_put(op);
@@ -237,6 +237,14 @@ static int64_t user_dir_seek(struct file *f, int64_t offset, enum sys_whence whe
 
 static int user_dir_stat(struct file *f, struct sys_stat *out)
 {
+	struct fs_walk w;
+	int e;
+
+	if (dir_of(f)->u->store) {
+		e = dir_of(f)->u->fs.ops->walk(&dir_of(f)->u->fs, dir_of(f)->path, &w);
+		*out = w.st;
+		return e ? e : w.end == FS_WALK_FOUND ? 0 : -NACRE_ESTALE;
+	}
 	return userfs_stat(dir_of(f)->u, dir_of(f)->path, out);
 }
 

@@ -97,6 +97,15 @@ bool copy_may_replace(struct copy *c, const char *to, const struct sys_stat *fro
 	}
 }
 
+/* An attribute that could not be kept. */
+static void lost(struct copy *c, int err, const char *format, const char *a, const char *b)
+{
+	if (c->may_lose)
+		u_warn(c->p, err, format, a, b);
+	else
+		fail(c, err, format, a, b);
+}
+
 static void keep_attributes(struct copy *c, const char *to, const struct sys_stat *st)
 {
 	bool link = is_type(st, SYS_S_LINK);
@@ -105,7 +114,7 @@ static void keep_attributes(struct copy *c, const char *to, const struct sys_sta
 	if (c->preserve & COPY_TIMES)
 		e = sys_utimes(c->p, to, st->atime, st->mtime, link ? SYS_NOFOLLOW : 0);
 	if (e < 0)
-		fail(c, e, "preserving times for %s%s", q(c, to), "");
+		lost(c, e, "preserving times for %s%s", q(c, to), "");
 	/* As for any user but root: an owner that cannot be kept is no failure. */
 	if (c->preserve & COPY_OWNER)
 		e = sys_chown(c->p, to, st->uid, st->gid, link ? SYS_NOFOLLOW : 0);
@@ -115,7 +124,7 @@ static void keep_attributes(struct copy *c, const char *to, const struct sys_sta
 		if (e == -NACRE_EPERM && (st->mode & 06000))
 			e = sys_chmod(c->p, to, st->mode & 01777, 0);
 		if (e < 0)
-			fail(c, e, "preserving permissions for %s%s", q(c, to), "");
+			lost(c, e, "preserving permissions for %s%s", q(c, to), "");
 	}
 }
 

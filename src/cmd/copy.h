@@ -33,6 +33,7 @@ struct copy {
 	int backup;		/* enum copy_backup */
 	const char *suffix;	/* of backups */
 	unsigned preserve;	/* enum copy_preserve */
+	bool may_lose;		/* attributes that cannot be kept are said, and are no failure (mv) */
 	bool plain_mode;	/* --no-preserve=mode: new files get the usual one */
 	/* Hard links seen, for COPY_LINKS: where each inode went. */
 	struct copy_link *links;

@@ -79,6 +79,7 @@ static void move_by_copy(struct copy *c, const char *from, const char *to)
 	copy.clobber = COPY_CLOBBER;
 	copy.backup = COPY_BACKUP_NONE;
 	copy.preserve = COPY_MODE | COPY_OWNER | COPY_TIMES | COPY_LINKS;
+	copy.may_lose = true;
 	copy.status = 0;
 	copy_file(&copy, from, to, true);
 	if (copy.status) {

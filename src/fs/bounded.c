@@ -246,6 +246,11 @@ static void bounded_close(struct file *f)
 	fs_put(&b->fs);
 }
 
+static int bounded_flush(struct file *f)
+{
+	return file_settle(CONTAINER_OF(f, struct bounded_file, f)->in);
+}
+
 static const struct file_ops bounded_file_ops = {
         .kind = "bounded",
         .read = bounded_read,
@@ -255,6 +260,7 @@ static const struct file_ops bounded_file_ops = {
         .seek = bounded_seek,
         .stat = bounded_fstat,
         .truncate = bounded_ftruncate,
+        .flush = bounded_flush,
         .close = bounded_close,
 };
 static const struct file_ops bounded_plain_ops = {
@@ -265,6 +271,7 @@ static const struct file_ops bounded_plain_ops = {
         .seek = bounded_seek,
         .stat = bounded_fstat,
         .truncate = bounded_ftruncate,
+        .flush = bounded_flush,
         .close = bounded_close,
 };
 

@@ -102,12 +102,15 @@ u32 guest_wasi_fd_tell(struct guest *g, u32 fd, u32 to)
 
 u32 guest_wasi_fd_close(struct guest *g, u32 fd)
 {
-	int f = wasi_fd(fd);
+	int f = wasi_fd(fd), r;
 
 	if (fd == WASI_ROOT)
 		return WASI_OK;
 	wasi_dir_closed(g, f);
-	return wasi_errno(sys_close(g->p, f));
+	r = sys_close(g->p, f);
+	if (r < 0)
+		sys_close_failed(g->p); /* it is told */
+	return wasi_errno(r);
 }
 
 u32 guest_wasi_fd_renumber(struct guest *g, u32 fd, u32 to)

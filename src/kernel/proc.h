@@ -86,6 +86,7 @@ struct proc {
 	enum proc_why why;
 	bool late; /* lets the others go first, once */
 	bool started;
+	int unwritten;		/* -E of a descriptor that was closed (sys_close), until somebody says that it was dealt with */
 	int64_t read_until;	/* a read that waits gives up then (sys_read_until, sys_poll); < 0: never */
 	bool interruptible;	/* a caught signal ends its wait */
 	bool stopped;
@@ -153,6 +154,10 @@ MUST_USE void *proc_reserve(struct proc *p, size_t n);
 MUST_USE bool proc_set_argv(struct proc *p, char *const *argv);
 /* The running proc dies of its memory budget. */
 NORETURN void proc_out_of_memory(struct proc *p);
+/* Writes out what is kept of files whose last descriptors these are (file_settle), of all or of those that exec closes.
+ * The first error (sys_fd.c); and the same for what ends: it is said on its descriptor 2, and the status is not 0. */
+int proc_settle(struct proc *p, bool cloexec) MAY_SUSPEND;
+int proc_last_words(struct proc *p, int status, bool cloexec) MAY_SUSPEND;
 
 /* Ends it by signal `sig` as soon as it holds no kernel frames. The first call counts. */
 void proc_kill(struct proc *p, int sig);

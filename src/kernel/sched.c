@@ -124,6 +124,8 @@ void leave_for_good(struct proc *p)
 void proc_exit(struct proc *p, int status)
 {
 	if (!p->killed)
+		status = proc_last_words(p, status, false);
+	if (!p->killed)
 		p->status = status & 255;
 	leave_for_good(p);
 }

@@ -390,6 +390,7 @@ static int exec(struct proc *p, const struct program *program, const char *path,
 	proc_enter(p);
 	r = prepare(p, program, path, argv, env, &next);
 	if (r == 0) {
+		proc_last_words(p, 0, true);
 		r = next_stack(p, &next);
 		if (r < 0 || p->killed)
 			next_release(p, &next);

@@ -51,10 +51,42 @@ int sys_open(struct proc *p, const char *path, unsigned flags, unsigned mode)
 	return (int)proc_leave(p, r);
 }
 
+/* What is kept of a file whose last descriptor this is. */
+static int settle(struct proc *p, int fd)
+{
+	struct fd_slot *s = fdtab_slot(&p->fds, fd);
+
+	return s ? file_settle(s->file) : 0;
+}
+
 int sys_close(struct proc *p, int fd)
 {
+	int settled, r;
+
 	proc_enter(p);
-	return (int)proc_leave(p, fdtab_close(&p->fds, fd, p->sb));
+	settled = settle(p, fd);
+	if (UNLIKELY(settled < 0))
+		p->unwritten = settled;
+	r = fdtab_close(&p->fds, fd, p->sb);
+	return (int)proc_leave(p, r < 0 ? r : settled);
+}
+
+void sys_close_failed(struct proc *p)
+{
+	proc_enter(p);
+	p->unwritten = 0;
+}
+
+int proc_settle(struct proc *p, bool cloexec)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < p->fds.end && !p->killed; i++) {
+		int e = p->fds.v[i].file && (!cloexec || p->fds.v[i].cloexec) ? file_settle(p->fds.v[i].file) : 0;
+
+		r = r ? r : e;
+	}
+	return r;
 }
 
 int sys_pipe(struct proc *p, int fds[2])
@@ -105,7 +137,7 @@ int sys_dup2(struct proc *p, int fd, int to)
 {
 	struct fd_slot *s;
 	struct file *f;
-	int r;
+	int r, settled;
 
 	proc_enter(p);
 	s = fdtab_slot(&p->fds, fd);
@@ -114,10 +146,13 @@ int sys_dup2(struct proc *p, int fd, int to)
 	if (fd == to)
 		return fd;
 	f = file_get(s->file);
+	settled = settle(p, to);
+	if (UNLIKELY(settled < 0))
+		p->unwritten = settled;
 	r = fdtab_install_at(&p->fds, f, (uint32_t)to, false, p->sb);
 	if (r < 0)
 		file_drop(f, p->sb);
-	return (int)proc_leave(p, r);
+	return (int)proc_leave(p, r < 0 ? r : settled < 0 ? settled : r);
 }
 
 int sys_fd_flags(struct proc *p, int fd)

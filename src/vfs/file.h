@@ -49,6 +49,9 @@ struct file_ops {
 	/* Which of FILE_CAN_* hold now; *wq: where to wait for a change (NULL: always ready). */
 	unsigned (*poll)(struct file *f, struct waitq **wq);
 	bool (*isatty)(struct file *f); /* NULL: no */
+	/* Before the last reference is given back by a proc that closes it or ends: what was written and is still
+	 * kept is written out. 0 or -E. Not called when a proc is killed. NULL: nothing is ever kept. Suspends. */
+	int (*flush)(struct file *f);
 	/* The last reference is gone: frees f. Never fails, never suspends. */
 	void (*close)(struct file *f);
 };
@@ -71,6 +74,12 @@ static inline struct file *file_get(struct file *f)
 {
 	f->refs++;
 	return f;
+}
+
+/* Before a reference is given back. */
+static inline int file_settle(struct file *f)
+{
+	return f->refs == 1 && f->ops->flush ? f->ops->flush(f) : 0;
 }
 
 static inline void file_put(struct file *f)

@@ -2,9 +2,8 @@
  *
  * Counted in ticks of work (about 10 ns each), not by a clock: between two turns of one sandbox another may do 50 ms of work at
  * most. Then a thousand agents with commands that another thread completes, beside a spinning one; AGENTS=n sets how many. */
+#include "answers.h"
 #include "harness.h"
-
-#include <pthread.h>
 
 #define GAP_MAX 5000000u /* ticks: 50 ms */
 #define MARKS 40
@@ -90,33 +89,6 @@ static void test_spinner(const nacre_config *cfg, const nacre_config *working, c
 
 /* ---- A thousand agents ---- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
-static nacre_invocation **queue;
-static size_t size, begin, end;
-static bool closing;
-
-/* Another thread answers, oldest first. */
-static void *answer(void *arg)
-{
-	pthread_mutex_lock(&lock);
-	while (!closing || begin < end) {
-		nacre_invocation *inv;
-
-		if (begin == end) {
-			pthread_cond_wait(&more, &lock);
-			continue;
-		}
-		inv = queue[begin++ % size];
-		pthread_mutex_unlock(&lock);
-		nacre_invocation_write(inv, 1, nacre_invocation_arg(inv, 1), strlen(nacre_invocation_arg(inv, 1)));
-		nacre_invocation_complete(inv, 0);
-		pthread_mutex_lock(&lock);
-	}
-	pthread_mutex_unlock(&lock);
-	return arg;
-}
-
 static unsigned *asked;	  /* by agent */
 static unsigned rounds_max; /* by which one was ever ahead of the slowest */
 static size_t nagents;
@@ -133,10 +105,7 @@ static void ask(nacre_invocation *inv, void *payload)
 		least = asked[i] < least ? asked[i] : least;
 	if (who == 0 && asked[0] - least > rounds_max)
 		rounds_max = asked[0] - least;
-	pthread_mutex_lock(&lock);
-	queue[end++ % size] = inv;
-	pthread_cond_signal(&more);
-	pthread_mutex_unlock(&lock);
+	answers_ask(answers_echo, inv, 0);
 }
 
 static void test_agents(nacre_config *cfg)
@@ -146,15 +115,12 @@ static void test_agents(nacre_config *cfg)
 	nacre_run **run, *spin;
 	nacre_request req = NACRE_REQUEST_INIT;
 	size_t right = 0, done = 0;
-	pthread_t thread;
 
 	nagents = n ? strtoul(n, NULL, 10) : 200;
-	size = nagents * 2;
 	sb = calloc(nagents, sizeof(*sb));
 	run = calloc(nagents, sizeof(*run));
 	asked = calloc(nagents, sizeof(*asked));
-	queue = calloc(size, sizeof(*queue));
-	if (!sb || !run || !asked || !queue || pthread_create(&thread, NULL, answer, NULL)) {
+	if (!sb || !run || !asked || !answers_start(nagents * 2)) {
 		CHECK(!"memory");
 		return;
 	}
@@ -191,16 +157,11 @@ static void test_agents(nacre_config *cfg)
 	nacre_run_cancel(spin);
 	nacre_result_free(nacre_run_finish(spin));
 	nacre_sandbox_free(other);
-	pthread_mutex_lock(&lock);
-	closing = true;
-	pthread_cond_signal(&more);
-	pthread_mutex_unlock(&lock);
-	pthread_join(thread, NULL);
+	CHECK(answers_stop() == nagents * 10);
 	printf("%zu agents, %u rounds apart at most\n", nagents, rounds_max);
 	free(sb);
 	free(run);
 	free(asked);
-	free(queue);
 }
 
 int main(int argc, char **argv)

@@ -4,11 +4,12 @@
 #include <nacre/nacre.h>
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "answers.h"
 
 enum { THREADS = 4, ROUNDS = 20, CROWDS = 8 };
 
@@ -55,41 +56,12 @@ static void *cancel(void *arg)
 
 /* ---- Crowds -------------------------------------------------------------------------------- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
-static nacre_invocation **queue;
-static size_t size, begin, end, crowd;
-static bool closing;
-static atomic_ulong answered;
-
-static void *answer(void *arg)
-{
-	pthread_mutex_lock(&lock);
-	while (!closing || begin < end) {
-		nacre_invocation *inv;
-
-		if (begin == end) {
-			pthread_cond_wait(&more, &lock);
-			continue;
-		}
-		inv = queue[begin++ % size];
-		pthread_mutex_unlock(&lock);
-		nacre_invocation_write(inv, 1, nacre_invocation_arg(inv, 1), strlen(nacre_invocation_arg(inv, 1)));
-		nacre_invocation_complete(inv, 0);
-		atomic_fetch_add(&answered, 1);
-		pthread_mutex_lock(&lock);
-	}
-	pthread_mutex_unlock(&lock);
-	return arg;
-}
+static size_t crowd;
 
 static void ask(nacre_invocation *inv, void *payload)
 {
 	(void)payload;
-	pthread_mutex_lock(&lock);
-	queue[end++ % size] = inv;
-	pthread_cond_signal(&more);
-	pthread_mutex_unlock(&lock);
+	answers_ask(answers_echo, inv, 0);
 }
 
 /* One thread's sandboxes: how many went wrong. */
@@ -133,13 +105,12 @@ static void *run_crowd(void *arg)
 static int crowds(void)
 {
 	const char *n = getenv("CROWD");
-	pthread_t t[CROWDS], other;
+	pthread_t t[CROWDS];
+	unsigned long answered;
 	int failed = 0;
 
 	crowd = n ? strtoul(n, NULL, 10) : 40;
-	size = CROWDS * crowd * 2;
-	queue = calloc(size, sizeof(*queue));
-	if (!queue || pthread_create(&other, NULL, answer, NULL))
+	if (!answers_start(CROWDS * crowd * 2))
 		return CROWDS;
 	for (int i = 0; i < CROWDS; i++)
 		if (pthread_create(&t[i], NULL, run_crowd, NULL))
@@ -150,14 +121,9 @@ static int crowds(void)
 		pthread_join(t[i], &bad);
 		failed += bad != NULL;
 	}
-	pthread_mutex_lock(&lock);
-	closing = true;
-	pthread_cond_signal(&more);
-	pthread_mutex_unlock(&lock);
-	pthread_join(other, NULL);
-	free(queue);
-	printf("%d threads of %zu sandboxes, %lu commands answered\n", CROWDS, crowd, atomic_load(&answered));
-	return failed + (atomic_load(&answered) != CROWDS * crowd * 2);
+	answered = answers_stop();
+	printf("%d threads of %zu sandboxes, %lu commands answered\n", CROWDS, crowd, answered);
+	return failed + (answered != CROWDS * crowd * 2);
 }
 
 int main(void)

@@ -351,9 +351,10 @@ int history_expand(struct shell *sh, struct str line, struct str *out);
 /* Applies a row of redirections; with `undo`, what they replace is kept in sh->undo. False
  * after a message, with everything put back. */
 bool redir_apply_all(struct shell *sh, const struct redir *r, bool undo);
-void redir_undo(struct shell *sh, struct redir_undo *until);
+/* False: what was written to one of them could not be kept, and that was said: the command has failed. */
+bool redir_undo(struct shell *sh, struct redir_undo *until);
 /* What was replaced since `until` stays replaced (exec). */
-void redir_forget(struct shell *sh, struct redir_undo *until);
+bool redir_forget(struct shell *sh, struct redir_undo *until); /* likewise */
 /* `from` becomes descriptor `fd` until the next redir_undo. */
 void redir_replace(struct shell *sh, int fd, int from);
 /* Has the descriptor closed at the next redir_undo. */

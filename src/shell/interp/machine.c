@@ -56,8 +56,8 @@ void task_pop(struct shell *sh)
 
 	if (t->kind == TASK_CALL || t->kind == TASK_UNIT)
 		leave_text(sh, t);
-	if (sh->undo != t->undo)
-		redir_undo(sh, t->undo);
+	if (sh->undo != t->undo && !redir_undo(sh, t->undo) && shell_status(sh) == 0)
+		shell_set_status(sh, 1);
 	sh->top = t->up;
 	sh->trace_depth = t->trace_depth;
 	sh->noerr = t->noerr;

@@ -13,33 +13,50 @@
 
 /* ---- Undo ------------------------------------------------------------------ */
 
-void redir_undo(struct shell *sh, struct redir_undo *until)
+/* A descriptor was closed: -E says that what was written could not be kept (an object store), which is an error of the command. */
+static bool kept(struct shell *sh, int r)
 {
+	if (LIKELY(r >= 0) || r == -NACRE_EBADF || r == -NACRE_EMFILE || r == -NACRE_ENOMEM || r == -NACRE_EKILLED)
+		return true;
+	sys_close_failed(sh->p);
+	shell_error(sh, "write error: %s", errno_text(r));
+	return false;
+}
+
+bool redir_undo(struct shell *sh, struct redir_undo *until)
+{
+	bool ok = true;
+
 	while (sh->undo != until) {
 		struct redir_undo *u = sh->undo;
+		int r;
 
 		sh->undo = u->next;
 		if (u->procsub || u->saved < 0) {
-			sys_close(sh->p, u->fd);
+			ok &= kept(sh, sys_close(sh->p, u->fd));
 			continue;
 		}
-		if (sys_dup2(sh->p, u->saved, u->fd) >= 0 && u->cloexec)
+		r = sys_dup2(sh->p, u->saved, u->fd);
+		ok &= kept(sh, r);
+		if (r >= 0 && u->cloexec)
 			sys_set_cloexec(sh->p, u->fd, true);
 		sys_close(sh->p, u->saved);
 	}
+	return ok;
 }
 
-void redir_forget(struct shell *sh, struct redir_undo *until)
+bool redir_forget(struct shell *sh, struct redir_undo *until)
 {
+	bool ok = true;
+
 	while (sh->undo != until) {
 		struct redir_undo *u = sh->undo;
 
 		sh->undo = u->next;
-		if (u->procsub)
-			sys_close(sh->p, u->fd);
-		else if (u->saved >= 0)
-			sys_close(sh->p, u->saved);
+		if (u->procsub || u->saved >= 0)
+			ok &= kept(sh, sys_close(sh->p, u->procsub ? u->fd : u->saved));
 	}
+	return ok;
 }
 
 void redir_close_later(struct shell *sh, int fd)
@@ -223,10 +240,7 @@ static bool to_dup(struct shell *sh, int from, int fd, bool move, const char *wh
 
 static bool to_nothing(struct shell *sh, int fd, bool undo)
 {
-	if (!claim(sh, fd, undo))
-		return false;
-	sys_close(sh->p, fd);
-	return true;
+	return claim(sh, fd, undo) && kept(sh, sys_close(sh->p, fd));
 }
 
 /* Decimal digits only: a descriptor; -1 otherwise. */

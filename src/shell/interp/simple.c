@@ -18,19 +18,24 @@ struct invoke {
 
 /* ---- Leaving -------------------------------------------------------------------- */
 
-static void leave(struct shell *sh, const struct invoke *v)
+/* False: a redirection could not be ended as it should (redir_undo). */
+static bool leave(struct shell *sh, const struct invoke *v)
 {
+	bool ok = true;
+
 	if (v->c->nassigns)
 		frames_leave(sh->st, v->depth);
 	if (sh->undo != v->undo)
-		redir_undo(sh, v->undo);
+		ok = redir_undo(sh, v->undo);
 	arena_reset(&sys_self(sh->p)->arena, v->mark);
+	return ok;
 }
 
 /* The command ends here with `status`. */
 static bool done(struct shell *sh, const struct invoke *v, int status)
 {
-	leave(sh, v);
+	if (UNLIKELY(!leave(sh, v)) && status == 0)
+		status = 1;
 	shell_set_status(sh, status);
 	if (sh->flow == FLOW_NONE)
 		machine_check(sh);
@@ -319,8 +324,8 @@ static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin
 	sh->builtin_name = name;
 	if (UNLIKELY(sh->decl != NULL) && set_is(sh, SET_XTRACE))
 		trace_decl(sh, v);
-	if ((b->flags & BUILTIN_EXEC) && status == 0 && c->cmd.redirs)
-		redir_forget(sh, v->undo);
+	if ((b->flags & BUILTIN_EXEC) && status == 0 && c->cmd.redirs && !redir_forget(sh, v->undo))
+		status = 1;
 	if (UNLIKELY(sh->decl != NULL) && sh->decl[v->args.n - 1])
 		state_set_last_arg(sh->st, sh->decl[v->args.n - 1]->name);
 	else
@@ -403,7 +408,8 @@ static bool start_program(struct shell *sh, struct invoke *v, const struct found
 	else
 		status = run_program(sh, f, v->args.v, &c->cmd);
 	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
-	leave(sh, v);
+	if (UNLIKELY(!leave(sh, v)) && status == 0)
+		status = 1;
 	sh->not_found = !found && status == 127;
 	shell_set_status(sh, status);
 	machine_check(sh);
