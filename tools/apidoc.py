@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""docs/api.md: the API reference, from the declarations and comments of include/nacre/nacre.h.
+"""docs/api.md: the API reference, from the declarations and comments of the headers in include/nacre.
 
     apidoc.py           writes the page
     apidoc.py --check   exit 1 when the page is not what the header says
 
-The header is cut at its "---- Title ---" lines; a comment before a declaration is its description, declarations without
+A header is cut at its "---- Title ---" lines; a comment before a declaration is its description, declarations without
 one belong to those before them.
 """
 import os
@@ -12,10 +12,10 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-HEADER = os.path.join(ROOT, 'include', 'nacre', 'nacre.h')
+HEADERS = ['nacre.h', 'objects.h', 'parse.h']
 PAGE = os.path.join(ROOT, 'docs', 'api.md')
 RULED = re.compile(r'^/\* -{4} (.*?) -+ \*/$')
-SKIP = ('#if', '#endif', '#else', '#define NACRE_API', '#include', '#ifndef', '#define NACRE_NACRE_H', 'extern "C"')
+SKIP = ('#if', '#endif', '#else', '#define NACRE_API', '#include', '#ifndef', '#define NACRE_NACRE_H', '#define NACRE_OBJECTS_H', '#define NACRE_PARSE_H', 'extern "C"')
 
 
 def text_of(comment):
@@ -41,12 +41,11 @@ def paragraphs(lines):
         yield comment, code
 
 
-def page():
-    with open(HEADER, encoding='utf-8') as f:
+def header(name):
+    with open(os.path.join(ROOT, 'include', 'nacre', name), encoding='utf-8') as f:
         source = f.read().split('\n')
     end = next(i for i, l in enumerate(source) if l.startswith(' */'))
-    out = ['# API reference', '', 'Made from `include/nacre/nacre.h` by `tools/apidoc.py`. How the parts are used together: docs/embedding.md.', '']
-    out += ['```', text_of(source[:end + 1]), '```', '']
+    out = [f'# {name}', '', '```', text_of(source[:end + 1]), '```', '']
     sections, body = [], []
     for line in source[end + 1:]:
         m = RULED.match(line)
@@ -57,7 +56,8 @@ def page():
             body.append(line)
     sections.append(body)
     for i, section in enumerate(sections):
-        out += [f'## {section[0] if i else "General"}', '']
+        if i or len(sections) > 1:
+            out += [f'## {section[0] if i else "General"}', '']
         for comment, code in paragraphs(section[1:] if i else section):
             declaration = '\n'.join(code).strip('\n').replace('NACRE_API ', '')
             if declaration.strip() in ('', '}'):
@@ -66,6 +66,13 @@ def page():
             if description:
                 out += [description, '']
             out += ['```c', declaration, '```', '']
+    return out
+
+
+def page():
+    out = ['# API reference', '', 'Made from the headers in `include/nacre` by `tools/apidoc.py`. How the parts are used together: docs/embedding.md.', '']
+    for name in HEADERS:
+        out += header(name)
     return '\n'.join(out).rstrip() + '\n'
 
 

@@ -1,5 +1,6 @@
 /* test_handle.c - a run while it goes on (API-08), what a result says of it (OUT-13, OUT-14), the texts for a model
- * (API-10), ceilings on open files and on depth (FS-11), and that what is too large opens nothing (LIM-03). */
+ * (API-10), ceilings on open files and on depth (FS-11), and that what is too large opens nothing, in a whole
+ * pipeline as far as it can be known beforehand (LIM-03). */
 #include "harness.h"
 
 #include <time.h>
@@ -377,7 +378,16 @@ static void test_admission(void)
 	static const char *const scripts[] = {
 		"echo $x$x > out",	    "echo a > keep; echo \"$(seq 100000)\" > out", "cat <<< $x$x > out",
 		"{ echo $x$x; } > made; : > out", "echo $x$x > out | cat",			   "cat < /etc/hostname | echo ${x//y/yyy} > out",
+		/* Of a whole pipeline, whichever stage it is in, and wherever in the stage: */
+		"echo a > out | echo \"$x$x\"", "echo \"$x${x}\" | cat > out", "cat < /etc/hostname > out | { cat; } <<< \"$x$x\"",
+		"echo a > out | b=$x\"$x$x\" cat", "echo a >> out | tee out | cat > \"$x$x\"", "shopt -s lastpipe; echo a > out | : \"$x$x\"",
+		"! : > out | cat \"a$x b$x\"", "(: > out) | cat <<E\n$x$x\nE\n", "> out | declare y=\"$x$x\"", "f() { : > out; }; f | : $x\"$x$x\"",
 		"> out$x$x",		    "for i in $x$x; do echo $i > out; done",	   "a=$x$x > out",
+	};
+	static const char *const fits[] = {
+		"echo ok | cat - <(: \"$x\" \"$x\")", "echo \"$x\" \"$x\" \"$x\" | wc -c > out; echo ok", "x=\"$x \"; : $x$x$x | echo ok",
+		"echo ok | x= cat", "echo \"${x#0*}\"\"${x:0:1}\" | echo ok", "set -- \"$x\" \"$x\"; : \"$@\" | echo ok",
+		"false \"${a[@]}\" | echo ok", "{ x=; echo \"$x\"; } | echo ok", "if false; then echo \"$x$x\" | cat; fi; echo ok",
 	};
 	nacre_config *cfg = nacre_config_new();
 
@@ -390,7 +400,16 @@ static void test_admission(void)
 		nacre_result *res = exec_script(sb, script);
 		CHECK(nacre_result_outcome(res) == NACRE_LIMITED && strcmp(nacre_result_reason(res), "expansion") == 0);
 		nacre_result_free(res);
-		CHECK(gives(sb, "[ -e /workspace/out ]", "", 1));
+		CHECK(gives(sb, "[ -e /workspace/out ] ", "", 1));
+		nacre_sandbox_free(sb);
+	}
+	/* What fits is not refused: values that are split, replaced or not used, and each word for itself. */
+	for (size_t i = 0; i < sizeof(fits) / sizeof(fits[0]); i++) {
+		nacre_sandbox *sb = sandbox(cfg);
+		char script[300];
+
+		snprintf(script, sizeof(script), "printf -v x '%%060000d' 0; a=($x $x $x); %s", fits[i]);
+		CHECK(gives(sb, script, "ok\n", 0));
 		nacre_sandbox_free(sb);
 	}
 	nacre_config_free(cfg);

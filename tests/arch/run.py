@@ -110,12 +110,18 @@ def exports(build):
         other = [l.split()[0] for l in text.splitlines()
                  if len(l.split()) > 1 and l.split()[1] in 'TDBRVW' and not l.startswith('nacre_')]
         check('libnacre.a exports nacre_* only', not other, ' '.join(other[:20]))
-    header = os.path.join(ROOT, 'include/nacre/nacre.h')
+    headers = sorted(os.listdir(os.path.join(ROOT, 'include/nacre')))
+    for header in headers:
+        compiles_alone(os.path.join(ROOT, 'include/nacre', header))
+
+
+def compiles_alone(header):
     for compiler, std in (('gcc', 'c99'), ('gcc', 'c17'), ('g++', 'c++11'), ('g++', 'c++17')):
         lang = 'c++' if compiler == 'g++' else 'c'
         if shutil.which(compiler):
-            code, text = run(compiler, f'-std={std}', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only', '-x', lang, header)
-            check(f'nacre.h compiles alone as {std}', code == 0, text)
+            code, text = run(compiler, f'-std={std}', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only',
+                             '-I', os.path.join(ROOT, 'include'), '-x', lang, header)
+            check(f'{os.path.basename(header)} compiles alone as {std}', code == 0, text)
 
 
 def recursion(build):

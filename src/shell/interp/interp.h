@@ -425,6 +425,8 @@ int child_wait(struct shell *sh, int pid, const struct cmd *cmd);
 /* After `time`: what TIMEFORMAT says. */
 void time_report(struct shell *sh, const struct task_pipe *t, bool posix);
 void subshell_run(struct shell *sh, const struct cmd *cmd);
+/* Ends the run when a word of one of the stages is certain to be too large (admit.c). */
+void pipe_admit(struct shell *sh, const struct cmd_pipe *c);
 bool pipe_start(struct shell *sh, const struct cmd_pipe *c);
 void pipe_step(struct shell *sh, struct task *t);
 void background_start(struct shell *sh, const struct cmd *cmd);

@@ -126,6 +126,7 @@ static void wait_stages(struct shell *sh, const int *pids, uint32_t n, uint8_t *
 static void start_stages(struct shell *sh, const struct cmd_pipe *c, uint32_t n, int *pids, int *in)
 {
 	*in = -1;
+	pipe_admit(sh, c);
 	for (uint32_t i = 0; i < n; i++) {
 		int next[2] = {-1, -1};
 
