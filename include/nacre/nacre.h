@@ -592,8 +592,9 @@ NACRE_API int nacre_load(nacre_sandbox **out, nacre_runtime *rt, const nacre_con
 /* A runtime that writes down all that one run takes in: time, chance, what is read of the host's files and descriptors, output that is
  * taken later, what commands and filesystems of the host give, cancels. It has one sandbox (nacre_sandbox_new or nacre_load; a
  * second one, and what else changes it, is refused with -NACRE_EBUSY) and records its first run (so is a second one, until the
- * recording has ended with nacre_run_finish or nacre_exec). Commands of the host may start nested runs; nacre_fs_..., too, is
- * refused while it records. max_bytes bounds the recording, which is kept in memory; 0: 256 MiB. A larger one is no
+ * recording has ended with nacre_run_finish or nacre_exec). Commands of the host may start nested runs; they, and the host
+ * itself, may use the sandbox's files (nacre_fs_..., nacre_file_...), which is recorded; on_output, on_denial and
+ * filesystems of the host's may not while it records. max_bytes bounds the recording, which is kept in memory; 0: 256 MiB. A larger one is no
  * error of the run, but nacre_recording_take's. -NACRE_ENOMEM. */
 NACRE_API int nacre_runtime_new_recording(nacre_runtime **out, uint64_t max_bytes);
 /* The recording, once the run has ended (else -NACRE_EBUSY): memory of nacre's (nacre_free). It holds all the run read, secrets

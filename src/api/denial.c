@@ -119,7 +119,9 @@ void denials_deliver(nacre_runtime *rt)
 
 		rt->events = n->next;
 		rt->nevents--;
+		recording_close(rt, 1);
 		s->on_denial(s->denial_payload, n->sb, &n->d);
+		recording_close(rt, -1);
 		free(n);
 	}
 }

@@ -115,6 +115,48 @@ void recording_finished(nacre_runtime *rt, const nacre_result *res)
 	port_record_stop(rt->port);
 }
 
+/* ---- What it does with the sandbox's files ---------------------------------------------- */
+
+void recording_close(nacre_runtime *rt, int by)
+{
+	if (UNLIKELY(rt->rec != NULL))
+		rt->rec->closed += by;
+}
+
+int recording_file(nacre_runtime *rt, const struct file_call *c)
+{
+	if (LIKELY(!recording_now(rt)))
+		return 0;
+	if (rt->rec->closed)
+		return runtime_fail(rt, -NACRE_EBUSY, "this runtime records a run: this callback may not use the sandbox's files");
+	log_tag(log_of(rt), LOG_FILE);
+	log_file_call(log_of(rt), c);
+	return 0;
+}
+
+int64_t recording_file_done(nacre_runtime *rt, int64_t result, const void *data, size_t n)
+{
+	if (LIKELY(!rt->rec))
+		return result;
+	if (recording_replays(rt)) {
+		replay_file_done(rt, result, log_digest(0, data, n));
+	} else if (recording_now(rt)) {
+		log_tag(log_of(rt), LOG_FILE_DONE);
+		log_number(log_of(rt), result);
+		log_number(log_of(rt), log_digest(0, data, n));
+	}
+	return result;
+}
+
+int64_t recording_file_number(nacre_runtime *rt, struct nacre_file *f)
+{
+	int64_t number = rt->rec ? rt->rec->files++ : 0;
+
+	if (recording_replays(rt))
+		replay_file_is(rt, number, f);
+	return number;
+}
+
 /* ---- What its callbacks give ------------------------------------------------------------- */
 
 int64_t recording_output(nacre_run *run, int fd, const void *data, size_t n)
@@ -124,7 +166,9 @@ int64_t recording_output(nacre_run *run, int fd, const void *data, size_t n)
 
 	if (UNLIKELY(recording_replays(rt)))
 		return replay_output(run, fd, data, n);
+	recording_close(rt, 1);
 	taken = (int64_t)run->on_output((void *)(uintptr_t)run->payload, fd, data, n);
+	recording_close(rt, -1);
 	if (UNLIKELY(recording_now(rt))) {
 		log_tag(log_of(rt), LOG_OUTPUT);
 		log_number(log_of(rt), log_digest((uint32_t)fd, data, n));
@@ -193,7 +237,9 @@ int64_t recording_fs(nacre_fs_op *op, int64_t (*perform)(nacre_fs_op *op))
 		return perform(op);
 	op->number = rt->rec->ops++;
 	digest = log_fs_digest(op);
+	recording_close(rt, 1);
 	r = perform(op);
+	recording_close(rt, -1);
 	log_tag(log_of(rt), LOG_USERFS);
 	log_number(log_of(rt), digest);
 	log_fs_result(log_of(rt), op, r);
@@ -321,6 +367,7 @@ void recording_release(nacre_runtime *rt)
 		recording_pass(rt);
 	free(rt->rec->invocations);
 	free(rt->rec->fs_ops);
+	free(rt->rec->open_files);
 	free(rt->rec);
 	rt->rec = NULL;
 }

@@ -34,6 +34,22 @@ struct nacre_fs_op;
 struct nacre_nested;
 struct nacre_request;
 struct nacre_config;
+struct nacre_file;
+
+/* A call of the host's on the sandbox's files (files.c); what a kind does not have is 0. */
+enum file_call_kind {
+	FILE_OPEN, FILE_READ_AT, FILE_WRITE_AT, FILE_SYNC, FILE_CLOSE, FILE_READ, FILE_WRITE, FILE_MKDIR, FILE_REMOVE, FILE_RENAME, FILE_STAT,
+	FILE_LIST, FILE_KINDS,
+};
+struct file_call {
+	enum file_call_kind kind;
+	int64_t number;		/* of the open file, in order of opening */
+	const char *path, *to;
+	unsigned flags, mode;
+	int64_t at;
+	const void *data;
+	size_t n;
+};
 
 enum recording_mode {
 	RECORDING_NOW,
@@ -55,11 +71,13 @@ struct recording {
 	bool begun;		/* there has been one */
 	_Atomic(struct news *) news;
 	atomic_bool cancel, resume;
-	int64_t calls, ops;	/* numbers given so far */
+	int64_t calls, ops, files; /* numbers given so far */
+	int closed;		/* in a callback that may not use the sandbox */
 	/* A replay's: what is under way, by number; and the host that wants the output. */
 	struct nacre_invocation **invocations;
 	struct nacre_fs_op **fs_ops;
-	size_t invocations_cap, fs_ops_cap;
+	struct nacre_file **open_files;
+	size_t invocations_cap, fs_ops_cap, open_files_cap;
 	ptrdiff_t (*output)(void *payload, int fd, const void *data, size_t n);
 	void *payload;
 };
@@ -85,6 +103,13 @@ void recording_call(struct nacre_invocation *inv);
 void recording_nested(struct nacre_invocation *inv, const struct nacre_nested *req);
 void recording_tell(struct nacre_invocation *inv, struct nacre_result *res,
                     void (*done)(void *payload, struct nacre_invocation *inv, struct nacre_result *res), void *payload);
+/* A callback in which the sandbox's files are not to be used begins (+1), ends (-1). */
+void recording_close(struct nacre_runtime *rt, int by);
+/* Before a call on the sandbox's files: -NACRE_EBUSY with the text set, in such a callback. After it: what it gave, n bytes of it. */
+MUST_USE int recording_file(struct nacre_runtime *rt, const struct file_call *c);
+int64_t recording_file_done(struct nacre_runtime *rt, int64_t result, const void *data, size_t n);
+/* The number of a file that was opened. */
+int64_t recording_file_number(struct nacre_runtime *rt, struct nacre_file *f);
 /* The host's function of a filesystem, likewise. */
 int64_t recording_fs(struct nacre_fs_op *op, int64_t (*perform)(struct nacre_fs_op *op));
 
@@ -107,12 +132,20 @@ int64_t replay_output(struct nacre_run *run, int fd, const void *data, size_t n)
 void replay_call(struct nacre_invocation *inv);
 void replay_told(struct nacre_invocation *inv, struct nacre_result *res);
 int64_t replay_fs(struct nacre_fs_op *op);
+void replay_file_done(struct nacre_runtime *rt, int64_t result, uint32_t digest);
+void replay_file_is(struct nacre_runtime *rt, int64_t number, struct nacre_file *f);
+/* The next call on files, done again (replay_files.c). */
+void replay_file(struct nacre_runtime *rt);
+void replay_files_close(struct nacre_runtime *rt);
 
 /* ---- Parts of a log (recording_log.c) ---- */
 
 void log_settings(struct log *l, const struct settings *s);
 /* -NACRE_EINVAL with the text in cfg. */
 MUST_USE int log_take_settings(struct log_reader *in, struct nacre_config *cfg);
+void log_file_call(struct log *l, const struct file_call *c);
+/* Paths are malloc, the data borrowed. */
+void log_take_file_call(struct log_reader *in, struct file_call *c);
 void log_strings(struct log *l, const char *const *v);	/* NULL is none */
 char **log_take_strings(struct log_reader *in);		/* malloc; NULL for none and when it is bad */
 void log_strings_free(char **v);

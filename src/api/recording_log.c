@@ -663,6 +663,40 @@ int64_t log_take_fs_result(struct log_reader *in, nacre_fs_op *op)
 	return in->bad ? -NACRE_EIO : r;
 }
 
+/* ---- Calls on files ---------------------------------------------------------------------- */
+
+void log_file_call(struct log *l, const struct file_call *c)
+{
+	log_number(l, (int64_t)c->kind);
+	log_number(l, c->number);
+	log_string(l, c->path);
+	log_string(l, c->to);
+	log_number(l, c->flags);
+	log_number(l, c->mode);
+	log_number(l, c->at);
+	log_number(l, (int64_t)c->n);
+	log_bytes(l, c->data, c->data ? c->n : 0);
+}
+
+void log_take_file_call(struct log_reader *in, struct file_call *c)
+{
+	int64_t kind = log_take_number(in), n;
+	size_t len;
+
+	*c = (struct file_call){.kind = (enum file_call_kind)kind};
+	c->number = log_take_number(in);
+	c->path = log_take_string(in);
+	c->to = log_take_string(in);
+	c->flags = (unsigned)log_take_number(in);
+	c->mode = (unsigned)log_take_number(in);
+	c->at = log_take_number(in);
+	n = log_take_number(in);
+	c->data = log_take_bytes(in, &len);
+	c->n = (size_t)n;
+	if (kind < 0 || kind >= FILE_KINDS || n < 0 || n > INT32_MAX || (kind != FILE_READ_AT && len != (size_t)n))
+		in->bad = true;
+}
+
 /* ---- Results ----------------------------------------------------------------------------- */
 
 void log_result_of(struct log_result *out, const nacre_result *res)

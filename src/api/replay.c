@@ -206,9 +206,14 @@ static void start_nested(nacre_runtime *rt)
 /* What a callback of the host's did, until it returned. */
 static void inside_callback(nacre_runtime *rt, int until)
 {
-	while (!port_replay_fault(rt->port) && log_next(log_of(rt)) == LOG_NESTED) {
+	int tag;
+
+	while (!port_replay_fault(rt->port) && ((tag = log_next(log_of(rt))) == LOG_NESTED || tag == LOG_FILE)) {
 		log_skip(log_of(rt));
-		start_nested(rt);
+		if (tag == LOG_NESTED)
+			start_nested(rt);
+		else
+			replay_file(rt);
 	}
 	if (port_replay_expect(rt->port, until, NULL))
 		return;
@@ -362,6 +367,7 @@ static void next(struct replay_state *s, int tag)
 	case LOG_WAIT: nacre_runtime_wait(rt, NULL, 0, &n); break;
 	case LOG_BLOCK: nacre_runtime_block(rt, log_take_number(log_of(rt))); break;
 	case LOG_NESTED: start_nested(rt); break;
+	case LOG_FILE: replay_file(rt); break;
 	case LOG_FINISH: finish(s); break;
 	case LOG_DRIVE:
 		if (s->run)
@@ -392,6 +398,7 @@ static void state_release(struct replay_state *s)
 	if (s->run)
 		nacre_result_free(nacre_run_finish(s->run));
 	complete_the_rest(s->rt);
+	replay_files_close(s->rt);
 	nacre_sandbox_free(s->sb);
 	log_request_release(&s->req);
 	nacre_runtime_free(s->rt);

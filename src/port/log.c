@@ -12,6 +12,7 @@ static const char *const names[] = {
 	[LOG_FINISH] = "the end of a run", [LOG_RESULT] = "the result", [LOG_CALL] = "a command of the host's",
 	[LOG_CALLED] = "its return", [LOG_COMPLETE] = "a command's completion", [LOG_NESTED] = "a nested run",
 	[LOG_NESTED_DONE] = "the end of a nested run", [LOG_NESTED_TOLD] = "the end of telling it", [LOG_CANCEL] = "a cancel",
+	[LOG_FILE] = "a call on files", [LOG_FILE_DONE] = "the end of a call on files",
 	[LOG_RESUME] = "taking output again", [LOG_OUTPUT] = "handing over output", [LOG_USERFS] = "a filesystem of the host's",
 	[LOG_USERFS_DONE] = "its completion",
 };

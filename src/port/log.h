@@ -51,6 +51,8 @@ enum log_tag {
 	LOG_OUTPUT,	/* on_output took some */
 	LOG_USERFS,	/* a call of a filesystem of the host's */
 	LOG_USERFS_DONE,
+	LOG_FILE,	/* nacre_fs_... and nacre_file_..., and what that gave */
+	LOG_FILE_DONE,
 	LOG_FILES = 64, /* and an enum hostfs_call */
 };
 

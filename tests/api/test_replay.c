@@ -107,7 +107,6 @@ static void test_plain(void)
 
 	CHECK(nacre_recording_take(&bytes, &nbytes, r, NULL, 0) == -EBUSY && strstr(nacre_runtime_error(r), "no run"));
 	CHECK(nacre_sandbox_new(&other, r, cfg) == -EBUSY && strstr(nacre_runtime_error(r), "one sandbox"));
-	CHECK(nacre_fs_write(sb, "f", "x", 1, 0644) == -EBUSY && strstr(nacre_runtime_error(r), "records"));
 	CHECK(nacre_overlay_discard(sb, NULL) == -EBUSY);
 	nacre_result *res = run_script(r, sb, "date +%s%N; echo $RANDOM; cat /etc/none; (exit 3)");
 	CHECK(nacre_fs_write(sb, "f", "x", 1, 0644) == 0);
@@ -321,6 +320,97 @@ static void test_commands(void)
 	finish(r, sb, cfg, res, NULL);
 }
 
+/* ---- What the host does with the sandbox's files ---- */
+
+static int look_at(void *payload, const char *name, uint32_t type)
+{
+	nacre_stat st = {.size_of = sizeof(st)};
+	nacre_invocation *inv = payload;
+	char text[300];
+
+	(void)type;
+	if (nacre_fs_stat(&st, nacre_invocation_sandbox(inv), name, true) == 0) {
+		snprintf(text, sizeof(text), "%s %lld\n", name, (long long)st.size);
+		nacre_invocation_write(inv, 1, text, strlen(text));
+	}
+	return 0;
+}
+
+/* Reads what the script wrote, writes what the script then reads; nothing that a replay could find out by itself. */
+static void works(nacre_invocation *inv, void *payload)
+{
+	static unsigned calls;
+	nacre_sandbox *sb = nacre_invocation_sandbox(inv);
+	char text[80], *data;
+	nacre_file *f;
+	size_t n;
+
+	(void)payload;
+	snprintf(text, sizeof(text), "call %u\n", ++calls);
+	CHECK(nacre_fs_list(sb, "/workspace", look_at, inv) == 0);
+	if (nacre_fs_read(&data, &n, sb, "in") == 0) {
+		nacre_invocation_write(inv, 1, data, n);
+		nacre_free(data);
+	}
+	CHECK(nacre_fs_read(&data, &n, sb, "/none") == -ENOENT);
+	CHECK(nacre_file_open(&f, sb, "made", NACRE_OPEN_READ | NACRE_OPEN_WRITE | NACRE_OPEN_CREATE, 0600) == 0);
+	CHECK(nacre_file_write_at(f, text, strlen(text), 0) > 0 && nacre_file_read_at(f, text, 4, 0) == 4 && nacre_file_sync(f) == 0);
+	nacre_file_close(f);
+	CHECK(nacre_fs_mkdir(sb, "d", 0755) == 0 && nacre_fs_rename(sb, "d", "e") == 0 && nacre_fs_remove(sb, "e") == 0);
+	CHECK(nacre_fs_write(sb, "/host/written", text, 4, 0644) == 0);
+	nacre_invocation_complete(inv, 0);
+}
+
+static ptrdiff_t refused(void *payload, int fd, const void *data, size_t len)
+{
+	nacre_sandbox **sb = payload;
+
+	(void)fd, (void)data;
+	CHECK(nacre_fs_write(*sb, "no", "x", 1, 0644) == -EBUSY);
+	return (ptrdiff_t)len;
+}
+
+static void test_host_files(void)
+{
+	char dir[] = "/tmp/nacre-replay-XXXXXX";
+	nacre_config *cfg = nacre_config_new();
+	nacre_command c = NACRE_COMMAND_INIT;
+	nacre_request req = NACRE_REQUEST_INIT;
+	nacre_sandbox *sb;
+	nacre_runtime *r;
+	nacre_file *open;
+	nacre_run *run;
+	int waits = 0;
+
+	CHECK(mkdtemp(dir) != NULL);
+	CHECK(nacre_config_mount(cfg, dir, "/host", NACRE_MOUNT_READ_WRITE) == 0);
+	c.name = "host";
+	c.summary = "works on files";
+	c.run = works;
+	CHECK(nacre_config_command(cfg, &c) == 0);
+	sb = recorded(&r, cfg);
+	/* Before the run, while it goes on, and by its commands. */
+	CHECK(nacre_fs_write(sb, "before", "first\n", 6, 0644) == 0 && nacre_fs_write(sb, "/bin/x", "", 0, 0644) < 0);
+	CHECK(nacre_file_open(&open, sb, "open", NACRE_OPEN_WRITE | NACRE_OPEN_CREATE, 0644) == 0);
+	req.script = "cat before; until [ -e go ]; do sleep 0.001; done; cat go open; date +%N > in; host; host; cat made; stat -c %Y made; cat /host/written; ls";
+	req.on_output = refused;
+	req.payload = &sb;
+	req.also_capture = true;
+	CHECK(nacre_run_start(&run, sb, &req) == 0);
+	while (!nacre_run_done(run)) {
+		if (nacre_runtime_step(r) != NACRE_STEP_WAIT || nacre_run_done(run))
+			continue;
+		if (++waits == 5)
+			CHECK(nacre_file_write_at(open, "open\n", 5, 0) == 5 && nacre_fs_write(sb, "go", "went\n", 5, 0644) == 0);
+		nacre_runtime_block(r, -1);
+	}
+	nacre_file_close(open);
+	nacre_result *res = nacre_run_finish(run);
+	CHECK(nacre_result_ok(res) && strstr(nacre_result_stdout(res, NULL), "first\nwent\nopen\n") && strstr(nacre_result_stdout(res, NULL), "\nmade 7\n"));
+	remove_tree(dir);
+	finish(r, sb, cfg, res, NULL);
+}
+
 /* ---- Filesystems of the host's ---- */
 
 struct store {
@@ -518,9 +608,10 @@ int main(void)
 	test_cancel();
 	for (int i = 0; i < 5; i++) {
 		test_commands();
-			test_filesystem(false, false);
-			test_filesystem(true, false);
-		}
+		test_host_files();
+		test_filesystem(false, false);
+		test_filesystem(true, false);
+	}
 	test_filesystem(false, true);
 	test_load();
 	test_damage();
