@@ -302,35 +302,61 @@ static bool read_indent(const char *value, unsigned *indent)
 	return value && *value >= '0' && *value <= '9' && !*end && n <= 16;
 }
 
-int cli_fmt(int argc, char **argv)
+/* The options of one of the two commands. */
+struct options {
+	const char *command, *usage;
+	struct {
+		const char *brief, *full;
+		bool *on;
+	} flags[8];
+	unsigned *indent; /* of -i; NULL: there is no such option */
+};
+
+/* The place of the first operand; 0: the help was asked for and printed; < 0: minus a status. */
+static int read_options(const struct options *o, int argc, char **argv)
 {
-	struct fmt f = {.style = NACRE_FORMAT_INIT};
 	int i = 2;
 
 	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-		if (strcmp(argv[i], "--") == 0) {
-			i++;
-			break;
-		} else if (is(argv[i], "-h", "--help")) {
-			fputs(fmt_usage, stdout);
+		size_t k = 0;
+
+		if (strcmp(argv[i], "--") == 0)
+			return i + 1;
+		if (is(argv[i], "-h", "--help")) {
+			fputs(o->usage, stdout);
 			return 0;
-		} else if (is(argv[i], "-w", "--write")) {
-			f.write = true;
-		} else if (is(argv[i], "-l", "--list")) {
-			f.list = true;
-		} else if (is(argv[i], "-d", "--diff")) {
-			f.diff = true;
-		} else if (is(argv[i], "", "--case-indent")) {
-			f.style.case_indent = true;
-		} else if (is(argv[i], "", "--space-redirects")) {
-			f.style.redirect_space = true;
-		} else if (is(argv[i], "-i", "--indent")) {
-			if (!read_indent(argv[++i], &f.style.indent))
-				return usage_error("fmt", "invalid indentation", argv[i] ? argv[i] : "");
-		} else {
-			return usage_error("fmt", "unrecognized option", argv[i]);
 		}
+		if (o->indent && is(argv[i], "-i", "--indent")) {
+			if (!read_indent(argv[++i], o->indent))
+				return -usage_error(o->command, "invalid indentation", argv[i] ? argv[i] : "");
+			continue;
+		}
+		while (o->flags[k].on && !is(argv[i], o->flags[k].brief, o->flags[k].full))
+			k++;
+		if (!o->flags[k].on)
+			return -usage_error(o->command, "unrecognized option", argv[i]);
+		*o->flags[k].on = true;
 	}
+	return i;
+}
+
+int cli_fmt(int argc, char **argv)
+{
+	struct fmt f = {.style = NACRE_FORMAT_INIT};
+	bool case_indent = false, space = false;
+	const struct options o = {"fmt", fmt_usage,
+				  {{"-w", "--write", &f.write},
+				   {"-l", "--list", &f.list},
+				   {"-d", "--diff", &f.diff},
+				   {"", "--case-indent", &case_indent},
+				   {"", "--space-redirects", &space}},
+				  &f.style.indent};
+	int i = read_options(&o, argc, argv);
+
+	if (i <= 0)
+		return -i;
+	f.style.case_indent = case_indent;
+	f.style.redirect_space = space;
 	if (f.write && i == argc)
 		return usage_error("fmt", "standard input cannot be written to", "-w");
 	if (i == argc)
@@ -343,23 +369,11 @@ int cli_fmt(int argc, char **argv)
 int cli_parse_command(int argc, char **argv)
 {
 	bool json = false, touches = false;
-	int i = 2;
+	const struct options o = {"parse", parse_usage, {{"", "--json", &json}, {"", "--touches", &touches}}, NULL};
+	int i = read_options(&o, argc, argv);
 
-	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-		if (strcmp(argv[i], "--") == 0) {
-			i++;
-			break;
-		} else if (is(argv[i], "-h", "--help")) {
-			fputs(parse_usage, stdout);
-			return 0;
-		} else if (is(argv[i], "", "--json")) {
-			json = true;
-		} else if (is(argv[i], "", "--touches")) {
-			touches = true;
-		} else {
-			return usage_error("parse", "unrecognized option", argv[i]);
-		}
-	}
+	if (i <= 0)
+		return -i;
 	if (i + 1 < argc)
 		return usage_error("parse", "extra operand", argv[i + 1]);
 	return parse_file(i < argc ? argv[i] : "-", json, touches);

@@ -58,7 +58,7 @@ static int64_t read_slice(struct proc *p, struct file *f, size_t max, struct buf
 	return r;
 }
 
-/* Reads through the slot and holds what was read. */
+/* Reads through the slot and holds what was read. What of it is kept is the caller's to account (proc_moved). */
 static int64_t read_held(struct proc *p, struct fd_slot *s, size_t max)
 {
 	struct buf *spare = s->held.buf;
@@ -71,7 +71,6 @@ static int64_t read_held(struct proc *p, struct fd_slot *s, size_t max)
 	if (r > 0) {
 		s->held = got;
 		s->last = (uint32_t)r;
-		proc_moved(p, r);
 	} else {
 		slice_release(&got);
 	}
@@ -95,6 +94,7 @@ int64_t sys_read(struct proc *p, int fd, void *buf, size_t n)
 		r = read_held(p, s, n);
 		if (r > 0)
 			memcpy(buf, s->held.ptr, (size_t)r);
+		proc_moved(p, r);
 	} else {
 		fd_slot_forget(s);
 		r = s->file->ops->read ? s->file->ops->read(s->file, buf, n, -1) : -NACRE_EINVAL;
@@ -118,6 +118,7 @@ int64_t sys_read_slice(struct proc *p, int fd, size_t max, struct sys_slice *out
 	if (r < 0)
 		return r;
 	r = read_held(p, s, MIN(max, (size_t)INT32_MAX));
+	proc_moved(p, r);
 	if (r > 0)
 		*out = (struct sys_slice){s->held.ptr, s->held.len};
 	return proc_leave(p, r);
@@ -212,6 +213,7 @@ static int64_t read_until(struct proc *p, struct fd_slot *s, int delim, char *bu
 		if (hit)
 			keep = (size_t)(hit - s->held.ptr) + 1;
 		memcpy(buf + *done, s->held.ptr, keep);
+		proc_moved(p, (int64_t)keep);
 		*done += keep;
 		if (keep < (size_t)r) {
 			int e = give_back(s->file, &s->held, (size_t)r - keep);
@@ -378,6 +380,7 @@ static int64_t splice(struct proc *p, struct fd_slot *in, struct file *out, uint
 		size_t want = max ? (size_t)MIN(max - done, (uint64_t)INT32_MAX) : 0;
 		int64_t r = read_held(p, in, want);
 
+		proc_moved(p, r);
 		if (r < 0)
 			return r;
 		if (r == 0)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../src/api/framed.h"
+
 /* A directory for the overlay, the same for all inputs. */
 static const char *below(void)
 {
@@ -27,33 +29,9 @@ static nacre_config *config(void)
 	return cfg;
 }
 
-static void set_number(unsigned char *at, uint64_t v)
-{
-	for (int i = 0; i < 8; i++)
-		at[i] = (unsigned char)(v >> (8 * i));
-}
-
-static uint64_t checksum(const unsigned char *s, size_t n)
-{
-	uint64_t h = 0x9e3779b97f4a7c15u ^ n;
-
-	while (n > 0) {
-		size_t part = n < 8 ? n : 8;
-		uint64_t v = 0;
-
-		for (size_t i = 0; i < part; i++)
-			v |= (uint64_t)s[i] << (8 * i);
-		h = (h ^ v) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-		s += part;
-		n -= part;
-	}
-	return h;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	unsigned char *s = malloc(size + 32);
+	char *s = malloc(size + FRAMED_HEAD);
 	nacre_request req = NACRE_REQUEST_INIT;
 	nacre_config *cfg = config();
 	nacre_runtime *rt;
@@ -62,12 +40,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!s || nacre_runtime_new(&rt) < 0)
 		return 0;
-	memset(s, 0, 32);
-	memcpy(s, "NACRESAV\1", 9);
-	memcpy(s + 32, data, size);
-	set_number(s + 16, size + 32);
-	set_number(s + 24, checksum(s + 32, size));
-	if (nacre_load(&sb, rt, cfg, s, size + 32) == 0) {
+	memcpy(s + FRAMED_HEAD, data, size);
+	framed_seal(s, size + FRAMED_HEAD, "NACRESAV", 1);
+	if (nacre_load(&sb, rt, cfg, s, size + FRAMED_HEAD) == 0) {
 		void *again;
 		size_t len;
 
