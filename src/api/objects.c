@@ -7,7 +7,7 @@
 #define KEPT_MAX 4096u
 
 /* "dir/", what the keys in a directory begin with; "" for the root; malloc. On the heap: procs have small stacks. */
-static char *with_slash(const char *path)
+char *objects_with_slash(const char *path)
 {
 	size_t n = strlen(path);
 	char *s = malloc(n + 2);
@@ -21,10 +21,10 @@ static char *with_slash(const char *path)
 }
 
 /* Makes, or with `new` unless it is there, the object that stands for a directory. */
-static int put_marker(struct objectfs *o, const char *path, bool new)
+int objects_put_marker(struct objectfs *o, const char *path, bool new)
 {
 	nacre_object now = {.size_of = sizeof(now)};
-	char *marker = with_slash(path);
+	char *marker = objects_with_slash(path);
 	int e = marker ? objects_put(o, marker, "", 0, NULL, new, &now) : -NACRE_ENOMEM;
 
 	free(marker);
@@ -33,7 +33,7 @@ static int put_marker(struct objectfs *o, const char *path, bool new)
 
 /* ---- What was listed, and directories that stay --------------------------------------------- */
 
-static void forget_listing(struct objectfs *o)
+void objects_forget_listing(struct objectfs *o)
 {
 	if (o->listing)
 		userfs_op_put(o->listing);
@@ -60,7 +60,7 @@ static const struct name *listed(struct objectfs *o, const char *path)
 	if (!o->listing || strlen(o->listing->a) != dir || memcmp(o->listing->a, path, dir) != 0 || !o->listing->nnames)
 		return NULL;
 	if (now_ns(o) >= o->listing_until) {
-		forget_listing(o);
+		objects_forget_listing(o);
 		return NULL;
 	}
 	return bsearch(&key, o->listing->names, o->listing->nnames, sizeof(key), by_name);
@@ -75,7 +75,12 @@ static struct kept **kept_at(struct objectfs *o, const char *path, size_t len)
 	return k;
 }
 
-static void forget_kept(struct objectfs *o, const char *path)
+bool objects_is_kept(struct objectfs *o, const char *path)
+{
+	return *kept_at(o, path, strlen(path)) != NULL;
+}
+
+void objects_forget_kept(struct objectfs *o, const char *path)
 {
 	struct kept **at = kept_at(o, path, strlen(path)), *k = *at;
 
@@ -87,7 +92,7 @@ static void forget_kept(struct objectfs *o, const char *path)
 }
 
 /* The directory of what was removed has to stay. */
-static int keep_parent(struct objectfs *o, const char *path)
+int objects_keep_parent(struct objectfs *o, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	size_t n = slash ? (size_t)(slash - path) : 0;
@@ -107,14 +112,14 @@ static int keep_parent(struct objectfs *o, const char *path)
 		return 0;
 	}
 	dir = strndup(path, n);
-	e = dir ? put_marker(o, dir, true) : -NACRE_ENOMEM;
+	e = dir ? objects_put_marker(o, dir, true) : -NACRE_ENOMEM;
 	free(dir);
 	return e == -NACRE_EEXIST ? 0 : e;
 }
 
 /* ---- What is at a path ------------------------------------------------------------------------ */
 
-static int check_names(const char *path)
+int objects_check_names(const char *path)
 {
 	for (const char *s = path; *s; s += strcspn(s, "/"), s += *s == '/')
 		if (strcspn(s, "/") > FS_NAME_MAX)
@@ -123,10 +128,10 @@ static int check_names(const char *path)
 }
 
 /* The keys below a directory, one page: how many there are, at most `most` of interest. */
-static int look_below(struct objectfs *o, const char *path, unsigned most, nacre_fs_op **out)
+int objects_look_below(struct objectfs *o, const char *path, unsigned most, nacre_fs_op **out)
 {
 	nacre_fs_op *list = userfs_op(&o->u, OP_LIST, path, NULL, 0);
-	char *prefix = with_slash(path);
+	char *prefix = objects_with_slash(path);
 	int e = list && prefix ? 0 : -NACRE_ENOMEM;
 
 	*out = NULL;
@@ -152,7 +157,7 @@ static int is_dir(struct objectfs *o, const char *path)
 
 	if (!*path || *kept_at(o, path, strlen(path)))
 		return 1;
-	e = look_below(o, path, 1, &list);
+	e = objects_look_below(o, path, 1, &list);
 	if (e == 0) {
 		e = list->nnames > 0;
 		userfs_op_put(list);
@@ -161,7 +166,7 @@ static int is_dir(struct objectfs *o, const char *path)
 }
 
 /* The object that is the file at `path`, as it is or will be. -NACRE_ENOENT: there is none. */
-static int find_file(struct objectfs *o, const char *path, nacre_object *now)
+int objects_find_file(struct objectfs *o, const char *path, nacre_object *now)
 {
 	const struct node *n = node_unsaved(o, path);
 
@@ -187,7 +192,7 @@ static void fill(const struct objectfs *o, const char *path, bool dir, int64_t s
 }
 
 /* -NACRE_ENOENT: neither a file nor a directory. */
-static int stat_path(struct objectfs *o, const char *path, struct sys_stat *st)
+int objects_stat(struct objectfs *o, const char *path, struct sys_stat *st)
 {
 	const struct name *n = node_unsaved(o, path) ? NULL : listed(o, path);
 	nacre_object now;
@@ -197,7 +202,7 @@ static int stat_path(struct objectfs *o, const char *path, struct sys_stat *st)
 		fill(o, path, n->type == SYS_S_DIR, MAX(n->size, 0), n->mtime_ns, st);
 		return 0;
 	}
-	e = find_file(o, path, &now);
+	e = objects_find_file(o, path, &now);
 	if (e == 0)
 		fill(o, path, false, now.size, now.mtime_ns, st);
 	if (e != -NACRE_ENOENT)
@@ -232,7 +237,7 @@ static int find_stop(struct objectfs *o, const char *path, struct fs_walk *w)
 		e = is_dir(o, prefix);
 		if (e)
 			return MIN(e, 0);
-		e = find_file(o, prefix, &now);
+		e = objects_find_file(o, prefix, &now);
 		if (e == 0) {
 			w->from = (slash = strrchr(prefix, '/')) ? (size_t)(slash - prefix) + 1 : 0;
 			w->to = to;
@@ -246,12 +251,12 @@ static int find_stop(struct objectfs *o, const char *path, struct fs_walk *w)
 static int object_walk(struct fs *fs, const char *path, struct fs_walk *w)
 {
 	struct objectfs *o = objects_of(fs);
-	int e = check_names(path);
+	int e = objects_check_names(path);
 
 	w->from = w->to = 0;
 	w->end = FS_WALK_FOUND;
 	if (e == 0)
-		e = stat_path(o, path, &w->st);
+		e = objects_stat(o, path, &w->st);
 	return e == -NACRE_ENOENT ? find_stop(o, path, w) : e;
 }
 
@@ -319,7 +324,7 @@ static int add_kept(struct objectfs *o, const char *path, nacre_fs_op *list)
 int64_t objects_list(struct userfs *u, const char *path, nacre_fs_op *list)
 {
 	struct objectfs *o = CONTAINER_OF(u, struct objectfs, u);
-	char *prefix = with_slash(path);
+	char *prefix = objects_with_slash(path);
 	int e;
 
 	do
@@ -332,7 +337,7 @@ int64_t objects_list(struct userfs *u, const char *path, nacre_fs_op *list)
 		return e;
 	tidy(list);
 	if (o->store.list_ttl_ns > 0) {
-		forget_listing(o);
+		objects_forget_listing(o);
 		atomic_fetch_add_explicit(&list->refs, 1, memory_order_relaxed);
 		o->listing = list;
 		if (__builtin_add_overflow(now_ns(o), o->store.list_ttl_ns, &o->listing_until))
@@ -374,7 +379,7 @@ static int create(struct objectfs *o, const char *path, unsigned flags, nacre_ob
 		e = -NACRE_EACCES;
 	if (e < 0)
 		return e;
-	forget_listing(o);
+	objects_forget_listing(o);
 	*now = (nacre_object){.size_of = sizeof(*now)};
 	e = objects_put(o, path, "", 0, NULL, true, now);
 	now->size = 0;
@@ -385,11 +390,11 @@ static int object_open(struct fs *fs, const char *path, unsigned flags, unsigned
 {
 	struct objectfs *o = objects_of(fs);
 	nacre_object now;
-	int e = o->store.read_only && (flags & (SYS_O_WRITE | SYS_O_TRUNC)) ? -NACRE_EACCES : check_names(path);
+	int e = o->store.read_only && (flags & (SYS_O_WRITE | SYS_O_TRUNC)) ? -NACRE_EACCES : objects_check_names(path);
 
 	(void)mode;
 	for (int tries = 0; e == 0 && tries < 3; tries++) {
-		e = find_file(o, path, &now);
+		e = objects_find_file(o, path, &now);
 		if (e == 0)
 			return open_found(o, path, flags, &now, q, out);
 		if (e != -NACRE_ENOENT)
@@ -404,198 +409,6 @@ static int object_open(struct fs *fs, const char *path, unsigned flags, unsigned
 			return open_found(o, path, flags & ~(unsigned)(SYS_O_CREATE | SYS_O_EXCL | SYS_O_TRUNC), &now, q, out);
 	}
 	return e < 0 ? e : -NACRE_EAGAIN;
-}
-
-/* ---- Names -------------------------------------------------------------------------------------- */
-
-static int may_change(struct objectfs *o, const char *path)
-{
-	forget_listing(o);
-	return o->store.read_only ? -NACRE_EACCES : check_names(path);
-}
-
-static int object_mkdir(struct fs *fs, const char *path, unsigned mode)
-{
-	struct objectfs *o = objects_of(fs);
-	int e = may_change(o, path);
-
-	(void)mode;
-	return e ? e : put_marker(o, path, true);
-}
-
-/* 0: it has nothing but perhaps the object that stands for it. */
-static int check_empty(struct objectfs *o, const char *path, bool *marked)
-{
-	nacre_fs_op *list;
-	int e = look_below(o, path, 2, &list);
-
-	*marked = false;
-	if (e < 0)
-		return e;
-	for (size_t i = 0; i < list->nnames; i++) {
-		*marked |= !*list->names[i].s;
-		if (*list->names[i].s)
-			e = -NACRE_ENOTEMPTY;
-	}
-	if (e == 0 && !list->nnames && !*kept_at(o, path, strlen(path)))
-		e = -NACRE_ENOENT;
-	userfs_op_put(list);
-	return e;
-}
-
-static int remove_dir(struct objectfs *o, const char *path)
-{
-	nacre_object now;
-	char *marker;
-	bool marked;
-	int e = check_empty(o, path, &marked);
-
-	if (e == -NACRE_ENOENT && find_file(o, path, &now) == 0)
-		return -NACRE_ENOTDIR;
-	if (e == 0 && marked) {
-		marker = with_slash(path);
-		e = marker ? objects_remove(o, marker) : -NACRE_ENOMEM;
-		free(marker);
-	}
-	if (e < 0)
-		return e;
-	forget_kept(o, path);
-	return keep_parent(o, path);
-}
-
-static int object_rmdir(struct fs *fs, const char *path)
-{
-	struct objectfs *o = objects_of(fs);
-	int e = may_change(o, path);
-
-	return e ? e : !*path ? -NACRE_EBUSY : remove_dir(o, path);
-}
-
-static int object_unlink(struct fs *fs, const char *path)
-{
-	struct objectfs *o = objects_of(fs);
-	struct sys_stat st;
-	int e = may_change(o, path);
-
-	if (e == 0)
-		e = stat_path(o, path, &st);
-	if (e == 0 && (st.mode & SYS_S_TYPE) == SYS_S_DIR)
-		e = -NACRE_EISDIR;
-	if (e == 0)
-		e = nodes_detach(o, path);
-	if (e == 0)
-		e = objects_remove(o, path);
-	return e ? e : keep_parent(o, path);
-}
-
-static int move_file(struct objectfs *o, const char *from, const char *to)
-{
-	nacre_object now = {.size_of = sizeof(now)};
-	int e = nodes_save(o, from);
-
-	if (e == 0)
-		e = nodes_detach(o, to);
-	if (e == 0)
-		e = objects_copy(o, from, to, NULL, &now);
-	if (e == 0)
-		e = objects_remove(o, from);
-	if (e < 0)
-		return e;
-	nodes_renamed(o, from, to, &now);
-	return keep_parent(o, from);
-}
-
-/* One key below a directory, copied to the other one; the second time removed. */
-static int move_one(struct objectfs *o, const char *from, const char *to, bool copied)
-{
-	nacre_object now = {.size_of = sizeof(now)};
-	int e = copied ? 0 : nodes_save(o, from);
-
-	if (copied)
-		return objects_remove(o, from);
-	if (e == 0)
-		e = objects_copy(o, from, to, NULL, &now);
-	if (e == 0)
-		nodes_renamed(o, from, to, &now);
-	return e;
-}
-
-static char *below(const char *dir, const char *name)
-{
-	size_t n = strlen(dir) + strlen(name) + 2;
-	char *s = malloc(n);
-
-	if (s)
-		snprintf(s, n, "%s/%s", dir, name);
-	return s;
-}
-
-/* Every key below `from`, copied and then removed. What fails in the middle leaves both. */
-static int move_dir(struct objectfs *o, const char *from, const char *to)
-{
-	nacre_fs_op *list;
-	int e = look_below(o, from, ~0u, &list);
-
-	if (e < 0)
-		return e;
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < list->nnames && e == 0; i++) {
-			char *a = below(from, list->names[i].s), *b = below(to, list->names[i].s);
-
-			e = a && b ? move_one(o, a, b, pass == 1) : -NACRE_ENOMEM;
-			free(a);
-			free(b);
-		}
-	/* One without any object goes on standing for itself. */
-	if (e == 0 && !list->nnames)
-		e = put_marker(o, to, false);
-	userfs_op_put(list);
-	if (e < 0)
-		return e;
-	forget_kept(o, from);
-	forget_kept(o, to);
-	return keep_parent(o, from);
-}
-
-static int rename_dir(struct objectfs *o, const char *from, const char *to, const struct sys_stat *target)
-{
-	size_t n = strlen(from);
-	bool marked = false;
-	int e = 0;
-
-	if (strncmp(from, to, n) == 0 && to[n] == '/')
-		return -NACRE_EINVAL;
-	if (target && (target->mode & SYS_S_TYPE) != SYS_S_DIR)
-		return -NACRE_ENOTDIR;
-	if (target)
-		e = check_empty(o, to, &marked);
-	if (e == 0 && !o->store.rename_directories)
-		e = -NACRE_EXDEV;
-	return e ? e : move_dir(o, from, to);
-}
-
-static int object_rename(struct fs *fs, const char *from, const char *to, unsigned flags)
-{
-	struct objectfs *o = objects_of(fs);
-	struct sys_stat a, b;
-	int e = may_change(o, to), there;
-
-	if (e == 0)
-		e = stat_path(o, from, &a);
-	if (e < 0)
-		return e;
-	there = stat_path(o, to, &b);
-	if (there < 0 && there != -NACRE_ENOENT)
-		return there;
-	if (there == 0 && (flags & SYS_NOREPLACE))
-		return -NACRE_EEXIST;
-	if (streq(from, to))
-		return 0;
-	if ((a.mode & SYS_S_TYPE) == SYS_S_DIR)
-		return rename_dir(o, from, to, there == 0 ? &b : NULL);
-	if (there == 0 && (b.mode & SYS_S_TYPE) == SYS_S_DIR)
-		return -NACRE_EISDIR;
-	return move_file(o, from, to);
 }
 
 /* ---- Attributes ----------------------------------------------------------------------------------- */
@@ -622,7 +435,7 @@ static int object_chmod(struct fs *fs, const char *path, unsigned mode)
 {
 	struct objectfs *o = objects_of(fs);
 	struct sys_stat st;
-	int e = o->store.read_only ? -NACRE_EACCES : stat_path(o, path, &st);
+	int e = o->store.read_only ? -NACRE_EACCES : objects_stat(o, path, &st);
 
 	return e ? e : (st.mode & 07777) == (mode & 07777) ? 0 : -NACRE_EPERM;
 }
@@ -640,7 +453,7 @@ static int object_utimes(struct fs *fs, const char *path, const struct sys_time 
 {
 	struct objectfs *o = objects_of(fs);
 	nacre_object now;
-	int e = may_change(o, path);
+	int e = objects_may_change(o, path);
 
 	if (e < 0)
 		return e;
@@ -648,7 +461,7 @@ static int object_utimes(struct fs *fs, const char *path, const struct sys_time 
 		return -NACRE_EPERM;
 	if (t[1].nsec == SYS_TIME_OMIT || node_unsaved(o, path))
 		return 0;
-	e = find_file(o, path, &now);
+	e = objects_find_file(o, path, &now);
 	if (e == 0) {
 		nacre_object was = now;
 
@@ -665,7 +478,7 @@ static int object_truncate(struct fs *fs, const char *path, int64_t size)
 	struct file *f;
 	int e, saved;
 
-	forget_listing(o);
+	objects_forget_listing(o);
 	e = object_open(fs, path, SYS_O_WRITE, 0, runtime_quota(o->u.rt->kernel), &f);
 	if (e < 0)
 		return e;
@@ -679,16 +492,16 @@ static void object_free(struct fs *fs)
 {
 	struct objectfs *o = objects_of(fs);
 
-	forget_listing(o);
+	objects_forget_listing(o);
 	while (o->kept)
-		forget_kept(o, o->kept->path);
+		objects_forget_kept(o, o->kept->path);
 	free(o->prefix);
 	kfree(runtime_quota(o->u.rt->kernel), o, sizeof(*o));
 }
 
 static const struct fs_ops object_fs_ops = {
-	.type = "objectfs", .walk = object_walk, .readlink = object_readlink, .open = object_open, .mkdir = object_mkdir,
-	.rmdir = object_rmdir, .unlink = object_unlink, .rename = object_rename, .link = object_link, .symlink = object_link,
+	.type = "objectfs", .walk = object_walk, .readlink = object_readlink, .open = object_open, .mkdir = objects_mkdir,
+	.rmdir = objects_rmdir, .unlink = objects_unlink, .rename = objects_rename, .link = object_link, .symlink = object_link,
 	.mkfifo = object_mkfifo, .chmod = object_chmod, .chown = object_chown, .utimes = object_utimes, .truncate = object_truncate,
 	.free = object_free,
 };

@@ -85,6 +85,36 @@ MUST_USE int objects_remove(struct objectfs *o, const char *path);
 MUST_USE int objects_copy(struct objectfs *o, const char *from, const char *to, const char *etag, nacre_object *out);
 MUST_USE int objects_page(struct objectfs *o, const char *prefix, bool cut, unsigned most, nacre_fs_op *list);
 
+/* ---- Paths (objects.c) ---- */
+
+/* "dir/", what the keys in a directory begin with; "" for the root; malloc. */
+char *objects_with_slash(const char *path);
+/* Makes, or with `new` unless it is there, the object that stands for a directory. */
+MUST_USE int objects_put_marker(struct objectfs *o, const char *path, bool new);
+/* A listing is not to be believed any more. */
+void objects_forget_listing(struct objectfs *o);
+/* A directory that stays without having an object: is it one; no longer; that of what was removed. */
+bool objects_is_kept(struct objectfs *o, const char *path);
+void objects_forget_kept(struct objectfs *o, const char *path);
+MUST_USE int objects_keep_parent(struct objectfs *o, const char *path);
+/* 0, or -NACRE_ENAMETOOLONG. */
+MUST_USE int objects_check_names(const char *path);
+/* The keys below a directory, `most` of them at least if there are as many; in *out, to be given back. */
+MUST_USE int objects_look_below(struct objectfs *o, const char *path, unsigned most, nacre_fs_op **out);
+/* The object that is the file at `path`, as it is or will be. -NACRE_ENOENT: there is none. */
+MUST_USE int objects_find_file(struct objectfs *o, const char *path, nacre_object *now);
+/* -NACRE_ENOENT: neither a file nor a directory. */
+MUST_USE int objects_stat(struct objectfs *o, const char *path, struct sys_stat *st);
+
+/* ---- Names (objects_names.c) ---- */
+
+/* Before something is changed. -NACRE_EACCES where nothing may be. */
+MUST_USE int objects_may_change(struct objectfs *o, const char *path);
+int objects_mkdir(struct fs *fs, const char *path, unsigned mode);
+int objects_rmdir(struct fs *fs, const char *path);
+int objects_unlink(struct fs *fs, const char *path);
+int objects_rename(struct fs *fs, const char *from, const char *to, unsigned flags);
+
 /* ---- Nodes (objects_node.c) ---- */
 
 /* The node of an object as it is now, with one more user; NULL without memory. */

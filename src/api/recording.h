@@ -35,6 +35,7 @@ struct nacre_nested;
 struct nacre_request;
 struct nacre_config;
 struct nacre_file;
+struct nacre_object_store;
 
 /* A call of the host's on the sandbox's files (files.c); what a kind does not have is 0. */
 enum file_call_kind {
@@ -137,6 +138,11 @@ void replay_file_is(struct nacre_runtime *rt, int64_t number, struct nacre_file 
 /* The next call on files, done again (replay_files.c). */
 void replay_file(struct nacre_runtime *rt);
 void replay_files_close(struct nacre_runtime *rt);
+
+/* ---- Mounts of the host's own (recording_hosts.c) ---- */
+
+int hosts_mount_fs(struct nacre_config *cfg, const char *at, unsigned flags, bool fast);
+void hosts_take_store(struct log_reader *in, const char *prefix, struct nacre_object_store *s);
 
 /* ---- Parts of a log (recording_log.c) ---- */
 

@@ -6,9 +6,6 @@
  * one order: descriptors, attached state, status, arena, stack. It cannot fail or suspend. */
 #include "proc.h"
 
-#include "../abi/errno.h"
-#include "../base/fmt.h"
-
 #include "runtime.h"
 
 #define PROCS_DEFAULT 1024u
@@ -169,30 +166,6 @@ static void proc_main(void *arg)
 		proc_vanish(p);
 	status = p->entry ? p->entry(p, p->arg) : p->program->main(p, p->argc, p->argv);
 	proc_exit(p, status);
-}
-
-/* "NAME: write error: Input/output error": of what could not be written out in the end. */
-static void say_unwritten(struct proc *p, int err)
-{
-	struct fd_slot *s = fdtab_slot(&p->fds, 2);
-	char line[sizeof(p->comm) + 80];
-	size_t n = fmt_buf(line, sizeof(line), "%s: write error: %s\n", p->comm, errno_text(err));
-
-	if (s && s->file->ops->write && (s->file->flags & SYS_O_WRITE) && s->file->ops->write(s->file, line, n, -1) > 0)
-		run_wrote(p->run, p, s->file, n);
-}
-
-int proc_last_words(struct proc *p, int status, bool cloexec)
-{
-	int err = proc_settle(p, cloexec);
-
-	/* Most programs do not look at what close says: then their end tells. */
-	if (err == 0 && !cloexec && status == 0)
-		err = p->unwritten;
-	if (err == 0 || p->killed)
-		return status;
-	say_unwritten(p, err);
-	return status ? status : 1;
 }
 
 /* The stack, with `room` bytes of it as the first part of the arena; the fiber on it. */

@@ -1,4 +1,6 @@
 /* sys_fd.c - the system calls on descriptors: opening, closing, copying, waiting. */
+#include "../abi/errno.h"
+#include "../base/fmt.h"
 #include "fifo.h"
 #include "pipe.h"
 
@@ -87,6 +89,30 @@ int proc_settle(struct proc *p, bool cloexec)
 		r = r ? r : e;
 	}
 	return r;
+}
+
+/* "NAME: write error: Input/output error": of what could not be written out in the end. */
+static void say_unwritten(struct proc *p, int err)
+{
+	struct fd_slot *s = fdtab_slot(&p->fds, 2);
+	char line[sizeof(p->comm) + 80];
+	size_t n = fmt_buf(line, sizeof(line), "%s: write error: %s\n", p->comm, errno_text(err));
+
+	if (s && s->file->ops->write && (s->file->flags & SYS_O_WRITE) && s->file->ops->write(s->file, line, n, -1) > 0)
+		run_wrote(p->run, p, s->file, n);
+}
+
+int proc_last_words(struct proc *p, int status, bool cloexec)
+{
+	int err = proc_settle(p, cloexec);
+
+	/* Most programs do not look at what close says: then their end tells. */
+	if (err == 0 && !cloexec && status == 0)
+		err = p->unwritten;
+	if (err == 0 || p->killed)
+		return status;
+	say_unwritten(p, err);
+	return status ? status : 1;
 }
 
 int sys_pipe(struct proc *p, int fds[2])
