@@ -171,6 +171,7 @@ def stage_cages():
 def stage_cli():
     check('the nacre program', [sys.executable, 'tests/cli/run.py', 'build'])
     check('policies', [sys.executable, 'tests/cli/policy.py', 'build'])
+    check('what policies do not allow', [sys.executable, 'tests/cli/cases.py', 'build'])
     check('recordings and replays', [sys.executable, 'tests/cli/replay.py', 'build'])
     check('records', [sys.executable, 'tests/cli/records.py', 'build'])
     check('profiles', [sys.executable, 'tests/cli/profiles.py', 'build'])
