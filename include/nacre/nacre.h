@@ -410,7 +410,8 @@ enum nacre_step {
 	NACRE_STEP_WAIT,	/* nothing to do before what nacre_runtime_wait tells */
 	NACRE_STEP_IDLE,	/* no run is in progress */
 };
-/* Does some work of all runs of the runtime, without blocking, for about a millisecond. */
+/* Does some work of all runs of the runtime, without blocking, for about a millisecond. Runs may be done after any step, whatever
+ * it says: look before waiting. */
 NACRE_API enum nacre_step nacre_runtime_step(nacre_runtime *rt);
 
 enum nacre_poll_events { NACRE_POLL_READ = 1, NACRE_POLL_WRITE = 2 };
