@@ -2,7 +2,7 @@
  * awk.h - the parts of awk: memory, values, arrays, the program's tree, input, evaluation.
  *
  *	lex.c, parse.c, rules.c   text to a tree, names resolved to slots (lex.h between them)
- *	eval.c           expressions; run.c statements, functions, the main loop
+ *	eval.c           expressions; call.c functions; run.c statements, the main loop
  *	value.c, array.c strings, numbers, associative arrays
  *	record.c         $0, its fields, assignments to them
  *	stream.c         files and commands read and written
@@ -322,6 +322,11 @@ struct astr *eval_str(struct awk *a, struct node *n) MAY_SUSPEND;
 struct array *node_array(struct awk *a, struct node *n) MAY_SUSPEND;	/* of a name or a[i] used as an array */
 /* Assigns c (which it takes over) to a variable, field or element. */
 void assign(struct awk *a, struct node *target, struct cell *c) MAY_SUSPEND;
+/* The slot that a name, N_GLOBAL or N_LOCAL, stands for now. */
+struct slot *name_slot(struct awk *a, struct node *n);
+/* The key of a[i, j]: in buf, or kept alive by hold. */
+struct str subscript(struct awk *a, struct node *n, struct cell *hold, char *buf) MAY_SUSPEND;
+/* call.c */
 void call_function(struct awk *a, struct node *n, struct cell *out) MAY_SUSPEND;
 /* Before and after a variable the interpreter looks at gets a value: the present record is split, and put together
  * again, by the old one. */

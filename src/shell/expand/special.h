@@ -100,5 +100,7 @@ void special_set(struct shell_state *st, enum special_id id, int64_t index, stru
 void special_hook(struct shell_state *st, enum special_id id);
 
 void ifs_load(struct shell_state *st);
+/* import.c: a new state's variables, from the environment of its proc. */
+void state_import(struct shell_state *st);
 
 #endif
