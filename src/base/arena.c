@@ -10,7 +10,7 @@
 #include "arena.h"
 
 #define ARENA_CHUNK_MAX  (256u * 1024u)
-#define ARENA_LARGE      (8u << 20)          /* an arena that has so much takes huge pages */
+#define ARENA_LARGE      (8u << 20)          /* an arena that has so much takes huge pages: of a limit, no more than a fifth is out of reach */
 #define ARENA_CHUNK_HUGE ((2u << 20) - 128u) /* and so much of one leaves room for the source's book-keeping */
 
 #define CHUNK_HEAD ((sizeof(struct arena_chunk) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1))
