@@ -157,6 +157,22 @@ static bool whole(const struct diff_opts *o)
 	return o->style == DIFF_SIDE || o->style == DIFF_LINES;
 }
 
+/* An ed script cannot say that a file ends without a newline: 2 when one does. */
+static int tell_unfinished(struct diff *d)
+{
+	int status = 0;
+
+	for (int f = 0; f < 2; f++) {
+		const struct str *s = &d->f[f].text;
+
+		if (s->len == 0 || s->ptr[s->len - 1] == '\n')
+			continue;
+		u_warn(d->p, 0, "%s: No newline at end of file\n", d->f[f].name);
+		status = 2;
+	}
+	return status;
+}
+
 static int compare_contents(struct diff *d)
 {
 	struct diff_file *a = &d->f[0], *b = &d->f[1];
@@ -166,8 +182,11 @@ static int compare_contents(struct diff *d)
 	if (read_file(d, a) || read_file(d, b))
 		return 2;
 	same = str_eq(a->text, b->text);
-	if (same && !whole(d->o))
-		return 0;
+	if (same && !whole(d->o)) {
+		bool one = a->st.ino == b->st.ino && a->st.dev == b->st.dev && !a->absent && !b->absent;
+
+		return d->o->style != DIFF_ED || d->o->brief || one || (!d->o->text && binary(&a->text)) ? 0 : tell_unfinished(d);
+	}
 	if (!d->o->text && (binary(&a->text) || binary(&b->text))) {
 		if (same)
 			return 0;
@@ -192,16 +211,7 @@ static int compare_contents(struct diff *d)
 		u_printf(d->out, "%s %s %s\n", d->command, diff_shown_name(d->p, a->name), diff_shown_name(d->p, b->name));
 	diff_print(d);
 	status = shown;
-	if (d->o->style == DIFF_ED) {
-		for (int f = 0; f < 2; f++) {
-			if (!d->f[f].no_newline)
-				continue;
-			/* An ed script cannot say that. */
-			status = 2;
-			u_warn(d->p, 0, "%s: No newline at end of file\n", d->f[f].name);
-		}
-	}
-	return status;
+	return d->o->style == DIFF_ED && tell_unfinished(d) ? 2 : status;
 }
 
 static int compare_links(struct diff *d)
