@@ -15,6 +15,7 @@ import concurrent.futures
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -238,6 +239,10 @@ def main():
     p.add_argument('files', nargs='*')
     o = p.parse_args()
     o.nacre = os.path.abspath(o.nacre)
+    # A bash that was started with signals ignored (nohup, &) lists them as traps.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     if o.files:
         work = []
         for name in o.files:

@@ -228,22 +228,98 @@ static bool is_compound(struct str v)
 	return v.len >= 2 && v.ptr[0] == '(' && v.ptr[v.len - 1] == ')';
 }
 
-/* `declare ref` of a name reference that is visible here is about what it refers to. */
-static struct str followed(struct declare *d, struct str name)
-{
-	const struct var *v;
-	struct str to;
+static bool settle_errors(struct declare *d, bool ok);
 
-	if ((d->on | d->off) & VAR_NAMEREF)
-		return name;
-	v = state_find(d->sh->st, name);
-	if (!v || !(v->flags & VAR_NAMEREF))
-		return name;
-	if (d->where == VAR_LOCAL && !is_local_here(d->sh, v))
-		return name;
-	if (state_resolve(d->sh->st, name, &to) == VAR_OK && name_valid(to))
-		return to;
-	return name;
+/* export and readonly of a reference that refers to no variable: to nothing yet, or to an element. It gets the value;
+ * then there may be a variable. bash complains, and its status does not tell. */
+static bool export_reference(struct declare *d, struct target *t, struct str to, struct str *name)
+{
+	struct shell *sh = d->sh;
+
+	if (t->has_value) {
+		sh->x.command = sh->builtin_name;
+		settle_errors(d, assign_text(&sh->x, t->name, t->value, d->where, t->append ? ASSIGN_APPEND : 0));
+		sh->x.command = NULL;
+	}
+	t->has_value = false;
+	if (str_eq(to, t->name)) {
+		const struct var *v = state_find(sh->st, t->name);
+
+		to = v && (v->flags & VAR_SET) ? sval_str(&v->s) : STR("");
+	}
+	*name = (struct str){u_strndup(sh->p, to.ptr, to.len), to.len};
+	if (!name_valid(to))
+		builtin_error(sh, "`%s': not a valid identifier", name->ptr);
+	return name_valid(to);
+}
+
+/* `declare ref` of a name reference that is visible here is about what it refers to. False: all is said and done. */
+static bool follow(struct declare *d, struct target *t, uint32_t *on, struct str *name)
+{
+	struct shell *sh = d->sh;
+	const struct var *v = d->where == VAR_GLOBAL ? state_find_global(sh->st, t->name)
+	                                             : state_find(sh->st, t->name);
+	struct str to, base, sub;
+
+	*name = t->name;
+	if (((d->on | d->off) & VAR_NAMEREF) || !v || !(v->flags & VAR_NAMEREF))
+		return true;
+	if (d->where == VAR_LOCAL && !is_local_here(sh, v))
+		return true;
+	if (d->where == VAR_GLOBAL && v->level == 0 && state_find(sh->st, t->name) != v)
+		return true;
+	if (state_resolve(sh->st, t->name, &to) != VAR_OK)
+		return true;
+	if (name_valid(to) && !str_eq(to, t->name)) {
+		*name = (struct str){u_strndup(sh->p, to.ptr, to.len), to.len};
+		return true;
+	}
+	if (d->export_style)
+		return export_reference(d, t, to, name);
+	if (t->has_sub || !name_split(to, &base, &sub))
+		return true;
+	/* declare -i r, where r is a[1]: the array. */
+	*name = (struct str){u_strndup(sh->p, base.ptr, base.len), base.len};
+	t->sub = str_from(u_format(sh->p, "[%.*s]", (int)sub.len, sub.ptr));
+	t->has_sub = t->has_value;
+	v = state_find(sh->st, *name);
+	if (!v || !(v->flags & VAR_ASSOC))
+		*on |= VAR_ARRAY;
+	return true;
+}
+
+static bool refuse(struct declare *d, const char *fmt, struct str what)
+{
+	builtin_error(d->sh, fmt, u_strndup(d->sh->p, what.ptr, what.len));
+	d->status = 1;
+	return false;
+}
+
+/* declare -n r=x: looked at before there is an r. */
+static bool may_refer(struct declare *d, const struct target *t)
+{
+	struct shell *sh = d->sh;
+	struct str base = t->value, sub;
+	bool element;
+
+	if (t->has_sub)
+		return refuse(d, "%s: reference variable cannot be an array",
+		              (struct str){t->name.ptr, t->name.len + t->sub.len});
+	if (!t->has_value || t->append)
+		return true;
+	if (!t->value.len)
+		return refuse(d, "`%s': not a valid identifier", t->value);
+	element = !name_valid(t->value);
+	if (element && !(name_split(t->value, &base, &sub) && name_valid(base)))
+		return refuse(d, "`%s': invalid variable name for name reference", t->value);
+	if (!str_eq(base, t->name))
+		return true;
+	if (!frame_find(sh->st, FRAME_FUNCTION))
+		return refuse(d, "%s: nameref variable self references not allowed", t->name);
+	builtin_error(sh, "warning: %.*s: circular name reference", (int)t->name.len, t->name.ptr);
+	if (element)
+		shell_error(sh, "warning: %.*s: circular name reference", (int)t->name.len, t->name.ptr);
+	return true;
 }
 
 static void function_attributes(struct declare *d, const char *name)
@@ -326,7 +402,17 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 	}
 	if (t.has_sub && !(on & VAR_ASSOC))
 		on |= VAR_ARRAY;
-	name = followed(d, t.name);
+	/* declare -na: an array, unless it is one already, which is a mistake. */
+	if ((on & VAR_NAMEREF) && (on & (VAR_ARRAY | VAR_ASSOC)) && !t.has_sub) {
+		const struct var *v = state_find(sh->st, t.name);
+
+		if (!v || !(v->flags & (VAR_ARRAY | VAR_ASSOC)))
+			on &= ~(uint32_t)VAR_NAMEREF;
+	}
+	if ((d->on & VAR_NAMEREF) && (on & VAR_NAMEREF) && !may_refer(d, &t))
+		return;
+	if (!follow(d, &t, &on, &name))
+		return;
 	/* An array that is already of the other kind keeps it under a literal. */
 	if ((on & VAR_ARRAY) && !(d->on & VAR_ARRAY)) {
 		const struct var *v = state_find(sh->st, name);

@@ -78,27 +78,51 @@ static bool integer_value(struct expander *x, const struct place *pl, struct str
 	return true;
 }
 
-static uint32_t flags_of(const struct expander *x, struct str name)
+static uint32_t flags_of(const struct expander *x, const struct place *pl)
 {
-	const struct var *v = state_find(x->st, name);
+	const struct var *v = pl->bounded ? state_find_within(x->st, pl->name, pl->level) : place_var(x, pl);
 
 	/* A computed integer (RANDOM, SECONDS) that nobody has touched. */
-	if (!v && !ascii_lower(name.ptr[0])) {
-		v = state_materialize(x->st, name);
-	}
+	if (!v && !ascii_lower(pl->name.ptr[0]) && !state_find(x->st, pl->name))
+		v = state_materialize(x->st, pl->name);
 	return v ? v->flags : 0;
+}
+
+/* What a reference is to refer to. */
+static bool refer_to(struct expander *x, const struct place *pl, struct str value, unsigned flags)
+{
+	struct str name, sub;
+
+	if (str_eq(value, pl->name) && !frame_find(x->st, FRAME_FUNCTION))
+		return fail(x, pl->name, VAR_E_SELF, flags);
+	return name_valid(value) || name_split(value, &name, &sub) || bad_name(x, value, flags);
 }
 
 bool assign_place(struct expander *x, const struct place *pl, struct str value,
                   enum var_where where, unsigned flags)
 {
 	bool append = (flags & ASSIGN_APPEND) != 0;
+	uint32_t attrs;
 	int r;
 
 	if (pl->kind != PARAM_NAME)
 		return bad_name(x, pl->text, flags);
-	if (flags_of(x, pl->name) & VAR_INTEGER) {
-		if (flags_of(x, pl->name) & VAR_READONLY)
+	if (pl->global && where == VAR_VISIBLE)
+		where = VAR_GLOBAL;
+	if (UNLIKELY(pl->bounded) && pl->sub == SUB_NONE && where == VAR_VISIBLE) {
+		where = VAR_WITHIN;
+		x->st->within = pl->level;
+	}
+	attrs = flags_of(x, pl);
+	/* That it is one still means that it refers to nothing yet, or is bound anew. */
+	if (UNLIKELY(attrs & VAR_NAMEREF) && !append && !pl->global) {
+		if (pl->sub != SUB_NONE)
+			return bad_name(x, STR(""), flags);
+		if (!refer_to(x, pl, value, flags))
+			return false;
+	}
+	if (attrs & VAR_INTEGER) {
+		if (attrs & VAR_READONLY)
 			return fail(x, pl->name, VAR_E_READONLY, flags);
 		if (!integer_value(x, pl, value, &append, &value)) {
 			if (x->error != EXPAND_EXIT && x->error != EXPAND_UNWIND)
@@ -127,7 +151,9 @@ bool assign_place(struct expander *x, const struct place *pl, struct str value,
 		r = pl->assoc ? state_put_key(x->st, pl->name, where, pl->key, value, append)
 		              : state_put_elem(x->st, pl->name, where, pl->index, value, append);
 		return r == VAR_OK || fail(x, r == VAR_E_READONLY ? pl->name : pl->text, r, flags);
-	default: return fail(x, pl->text, VAR_E_SUBSCRIPT, flags);
+	default:
+		return fail(x, str_from(u_format(x->p, "%.*s[%c]", (int)pl->name.len, pl->name.ptr, pl->sub == SUB_AT ? '@' : '*')),
+		            VAR_E_SUBSCRIPT, flags);
 	}
 }
 
@@ -144,8 +170,10 @@ static bool target_place(struct expander *x, struct str target, unsigned flags, 
 			x->host->warn(x->host,
 			              u_format(x->p, "warning: %.*s: circular name reference",
 			                       (int)name.len, name.ptr));
-			x->error = EXPAND_ASSIGN;
-			return false;
+			if (!state_find(x->st, name)->level) {
+				x->error = EXPAND_ASSIGN;
+				return false;
+			}
 		}
 	}
 	if (place_text(x, target, !(flags & ASSIGN_NOREF), pl) && pl->kind == PARAM_NAME)
@@ -157,7 +185,15 @@ bool assign_text(struct expander *x, struct str target, struct str value, enum v
                  unsigned flags)
 {
 	bool valid = name_valid(target);
-	struct place pl;
+	struct place pl = {.kind = PARAM_NAME, .name = target, .text = target, .global = true};
+
+	/* The bottom binding is no reference, the one that hides it may be. */
+	if (UNLIKELY(valid && where == VAR_GLOBAL && state_find(x->st, target))) {
+		const struct var *v = state_find_global(x->st, target);
+
+		if (v != state_find(x->st, target) && (!v || !(v->flags & VAR_NAMEREF)))
+			return assign_place(x, &pl, value, where, flags);
+	}
 
 	/* An unset reference takes the value as the name it refers to. */
 	if (valid && !(flags & ASSIGN_NOREF)) {
@@ -170,18 +206,6 @@ bool assign_text(struct expander *x, struct str target, struct str value, enum v
 		}
 		if (v && (v->flags & VAR_NAMEREF) && !(v->flags & VAR_SET))
 			flags |= ASSIGN_NOREF;
-	}
-	if (valid && (flags & ASSIGN_NOREF)) {
-		const struct var *v = state_find(x->st, target);
-
-		if (v && (v->flags & VAR_NAMEREF) && value.len) {
-			struct str name, sub;
-
-			if (str_eq(value, target) && !frame_find(x->st, FRAME_FUNCTION))
-				return fail(x, target, VAR_E_SELF, flags);
-			if (!name_valid(value) && !name_split(value, &name, &sub))
-				return bad_name(x, value, flags);
-		}
 	}
 	return target_place(x, target, flags, &pl) && assign_place(x, &pl, value, where, flags);
 }
@@ -277,8 +301,12 @@ static bool expand_items(struct expander *x, const struct array_lit *lit, struct
 static bool put_assoc(struct expander *x, struct str name, const struct items *l,
                       enum var_where where, unsigned flags)
 {
-	struct place pl = {
-	        .kind = PARAM_NAME, .sub = SUB_WORD, .name = name, .text = name, .assoc = true};
+	struct place pl = {.kind = PARAM_NAME,
+	                   .sub = SUB_WORD,
+	                   .name = name,
+	                   .text = name,
+	                   .assoc = true,
+	                   .global = where == VAR_GLOBAL};
 	bool pairs = l->n && !l->v[0].has_sub;
 
 	for (size_t i = 0; i < l->n; i++) {
@@ -320,7 +348,8 @@ static bool put_assoc(struct expander *x, struct str name, const struct items *l
 static bool put_indexed(struct expander *x, struct str name, const struct items *l, int64_t next,
                         enum var_where where)
 {
-	struct place pl = {.kind = PARAM_NAME, .sub = SUB_WORD, .name = name, .text = name};
+	struct place pl = {
+	        .kind = PARAM_NAME, .sub = SUB_WORD, .name = name, .text = name, .global = where == VAR_GLOBAL};
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct item_value *it = &l->v[i];
@@ -334,7 +363,7 @@ static bool put_indexed(struct expander *x, struct str name, const struct items 
 			pl.index = sub.index;
 		}
 		if (pl.index < 0) {
-			const struct var *v = state_find(x->st, name);
+			const struct var *v = place_var(x, &pl);
 
 			pl.index += v && (v->flags & VAR_ARRAY) && !(v->flags & VAR_DYNAMIC)
 			                    ? array_end(v->array)
@@ -365,24 +394,31 @@ static bool assign_list(struct expander *x, struct str name, const struct array_
 	if (!(flags & ASSIGN_NOREF)) {
 		struct str to;
 
-		if (state_resolve(x->st, name, &to) != VAR_OK)
+		bool circular = state_resolve(x->st, name, &to) != VAR_OK;
+
+		if (circular)
 			to = name;
 		if (!name_valid(to))
 			return bad_name(x, to, flags);
 		name = str_eq(to, name) ? name : copy_str(x, to);
 		v = state_find(x->st, name);
-		if (v && (v->flags & VAR_NAMEREF)) {
-			x->host->warn(x->host,
-			              u_format(x->p, "warning: %.*s: removing nameref attribute",
-			                       (int)name.len, name.ptr));
+		for (unsigned i = 0; circular && i < (v->level ? 2u : 1u); i++)
+			x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference",
+			                                (int)name.len, name.ptr));
+		if (circular && v->level && where == VAR_VISIBLE) {
+			where = VAR_GLOBAL;
+		} else if (v && (v->flags & VAR_NAMEREF)) {
+			if (!circular)
+				x->host->warn(x->host,
+				              u_format(x->p, "warning: %.*s: removing nameref attribute",
+				                       (int)name.len, name.ptr));
 			state_declare(x->st, name, where, 0, VAR_NAMEREF, NULL);
 		}
 	}
 	v = state_find(x->st, name);
-	if (where == VAR_VISIBLE || where == VAR_LOCAL)
-		assoc = v && (v->flags & VAR_ASSOC);
-	else
-		assoc = v && v->level == 0 && (v->flags & VAR_ASSOC);
+	if (where == VAR_GLOBAL)
+		v = state_find_global(x->st, name);
+	assoc = v && (where != VAR_TEMPENV || v->level == 0) && (v->flags & VAR_ASSOC);
 	if (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")))
 		assoc = true;
 	x->no_tilde = assoc;
@@ -478,8 +514,12 @@ bool assign_expanded(struct expander *x, const struct assign *a, struct str valu
 	}
 	if (!target_place(x, a->name, flags, &pl))
 		return false;
-	if (pl.sub != SUB_NONE)
-		return bad_name(x, pl.text, flags);
+	if (pl.sub != SUB_NONE) {
+		struct str to = pl.text;
+
+		state_resolve(x->st, a->name, &to);
+		return bad_name(x, to, flags);
+	}
 	if (!place_subscript(x, &pl, a->sub))
 		return false;
 	if (pl.assoc && pl.key.len == 0)
@@ -519,6 +559,11 @@ bool unset_text(struct expander *x, struct str target, unsigned flags)
 	if (!(flags & ASSIGN_NOREF) && name_split(target, &name, &sub) && name_valid(name) &&
 	    state_resolve(x->st, name, &to) == VAR_OK && !state_find(x->st, to) && !special_find(to.ptr, to.len))
 		return true;
+	/* In a function a reference that goes in a circle is the local variable itself. */
+	if (!(flags & ASSIGN_NOREF) && name_valid(target) && state_resolve(x->st, target, &to) != VAR_OK) {
+		x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference", (int)target.len, target.ptr));
+		flags |= ASSIGN_NOREF;
+	}
 	if (!target_place(x, target, flags, &pl))
 		return false;
 	if (pl.sub == SUB_NONE) {

@@ -99,18 +99,30 @@ struct value {
 	char buf[VALUE_BUF];
 };
 
+/* ${!x}: what x names; a text, when x is a reference; nothing, where bash finds nothing to be wrong. */
+enum place_stands {
+	PLACE_VARIABLE,
+	PLACE_TEXT,
+	PLACE_UNSET,
+};
+
 /* What a parameter is, after indirection: a name with what its subscript says, or a number, or a
  * special character. */
 struct place {
 	uint8_t kind; /* enum param_kind */
 	char special;
 	uint8_t sub; /* enum sub_kind */
+	uint8_t stands;  /* enum place_stands */
+	bool by_ref;     /* what a reference says that ends in a subscript */
+	bool global;     /* the bottom binding of the name: of a circle of references in a function */
+	bool bounded;    /* what is written goes to the binding that scopes up to `level` see: */
+	uint32_t level;  /* by way of a local reference bash reads one, and may write another */
 	uint32_t number;
 	struct str name; /* resolved through references */
 	bool assoc;      /* SUB_WORD: key counts, else index */
 	int64_t index;
-	struct str key;
-	struct str text; /* for messages: x, a[1], $3 */
+	struct str key;  /* with PLACE_TEXT: the value */
+	struct str text; /* for messages, as it is written: x, a[1], $3 */
 };
 
 bool place_of(struct expander *x, const struct param *param, struct place *pl);
@@ -118,6 +130,8 @@ bool place_of(struct expander *x, const struct param *param, struct place *pl);
 bool place_text(struct expander *x, struct str text, bool follow, struct place *pl);
 /* Whether an index counted from the end lies before the first element; a scalar has none. */
 bool place_before_first(struct expander *x, const struct place *pl);
+/* The binding; NULL: none, or a special one that nobody has touched. */
+const struct var *place_var(const struct expander *x, const struct place *pl);
 bool place_get(struct expander *x, const struct place *pl, struct value *v);
 /* The subscript of array `name`. */
 bool place_subscript(struct expander *x, struct place *pl, const struct subscript *sub);

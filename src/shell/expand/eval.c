@@ -190,8 +190,13 @@ static bool var_get(struct expander *x, const struct arith_node *n, int64_t *out
 
 static NOINLINE bool put_place(struct expander *x, const struct place *pl, int64_t value)
 {
+	const struct var *v = pl->kind == PARAM_NAME ? place_var(x, pl) : NULL;
 	char buf[24];
 
+	/* A number is no name to refer to; bash says so and goes on. */
+	if (v && (v->flags & VAR_NAMEREF) && pl->sub == SUB_NONE && !pl->global)
+		return expand_fail(x, EXPAND_NONE, "%s%s`%lld': not a valid identifier", x->arith_prefix ? x->arith_prefix : "",
+		                   x->arith_prefix ? ": " : "", (long long)value) || true;
 	if (assign_place(x, pl, (struct str){buf, put_i64(buf, value)}, VAR_VISIBLE, 0))
 		return true;
 	x->error = EXPAND_FAIL;

@@ -75,6 +75,9 @@ static bool assign_default(struct build *bd, const struct param *param, const st
 	struct value now;
 	struct str text;
 
+	if (pl->stands == PLACE_UNSET)
+		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: invalid indirect expansion", (int)pl->text.len,
+		                   pl->text.ptr);
 	if (pl->kind != PARAM_NAME)
 		return expand_fail(bd->x, EXPAND_FAIL, "$%.*s: cannot assign in this way",
 		                   (int)pl->text.len, pl->text.ptr);
@@ -397,44 +400,58 @@ static bool build_keys(struct build *bd, const struct param *param, const struct
 /* ---- Indirection
  * --------------------------------------------------------------------------------- */
 
-/* ${!x…}: *pl becomes what the value of the parameter names. *done: the word has it already. */
-static bool follow(struct build *bd, const struct param *param, struct place *pl, bool quoted,
-                   bool *done)
+/* Parameters and elements of what is there may be unset; a variable may not. */
+static bool may_be_unset(const struct place *pl, const struct var *var, const struct value *v)
 {
-	struct expander *x = bd->x;
-	const struct var *var = param->kind == PARAM_NAME ? state_find(x->st, param->name) : NULL;
-	struct value v;
-	struct str text;
+	return pl->kind == PARAM_POSITIONAL || (var && (var->flags & VAR_SET)) || (v->list && v->special);
+}
 
-	*done = false;
+/* ${!x…}: *pl becomes what the value of the parameter names. */
+static bool follow(struct expander *x, const struct param *param, struct place *pl)
+{
+	const struct var *var = param->kind == PARAM_NAME ? state_find(x->st, param->name) : NULL;
+	struct str text, written = str_from(u_format(x->p, "!%.*s", (int)pl->text.len, pl->text.ptr));
+	struct value v;
+	bool found;
+
 	if (var && (var->flags & VAR_NAMEREF) && !param->sub) {
 		/* Of a reference: the name it refers to. */
-		*done = true;
+		if (!(var->flags & VAR_SET))
+			return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion",
+			                   (int)pl->text.len, pl->text.ptr);
 		if (state_resolve(x->st, param->name, &text) != VAR_OK || str_eq(text, param->name))
 			text = STR("");
-		return emit_text(bd, copy_str(x, text), quoted);
+		*pl = (struct place){.kind = PARAM_SPECIAL, .stands = PLACE_TEXT, .key = copy_str(x, text), .text = written};
+		return true;
 	}
 	if (!place_get(x, pl, &v))
 		return false;
-	if (!v.set && var && (var->flags & VAR_SET) && !param->sub) {
-		/* An array without an element 0. */
-		*done = true;
-		return emit_text(bd, STR(""), quoted);
-	}
-	if (!v.set && v.list && v.special) {
-		*done = true;
-		return emit_text(bd, STR(""), quoted);
+	if (!v.set && may_be_unset(pl, var, &v)) {
+		*pl = (struct place){.kind = PARAM_SPECIAL, .stands = PLACE_UNSET, .text = written};
+		return true;
 	}
 	if (!v.set)
 		return expand_fail(x, EXPAND_FAIL, "%.*s: invalid indirect expansion",
 		                   (int)pl->text.len, pl->text.ptr);
 	text = v.list && v.n ? joined(x, &v, " ") : v.s;
 	text = copy_str(x, text);
-	if (place_text(x, text, true, pl))
-		return true;
-	if (x->error != EXPAND_NONE)
-		return false;
+	found = place_text(x, text, true, pl);
+	pl->text = written;
+	if (found || x->error != EXPAND_NONE)
+		return found;
 	return expand_fail(x, EXPAND_FAIL, "%.*s: invalid variable name", (int)text.len, text.ptr);
+}
+
+static bool bad_substitution(struct expander *x, int how, const struct part *part)
+{
+	return expand_fail(x, how, "%.*s: bad substitution", (int)part->raw_len, part->raw);
+}
+
+/* bash knows no change of case for $? and the like. */
+static bool has_no_case(const struct param *param)
+{
+	return param->op >= PARAM_UPPER && param->op <= PARAM_TOGGLE && param->kind == PARAM_SPECIAL &&
+	       memchr("?-#$!", param->special, 5);
 }
 
 /* ---- Entry
@@ -458,8 +475,9 @@ static bool unbound_plain(struct expander *x, const struct place *pl)
 }
 
 static bool build_transform(struct build *bd, const struct param *param, struct place *pl,
-                            bool quoted)
+                            const struct part *part)
 {
+	bool quoted = part->quoted;
 	struct expander *x = bd->x;
 	struct str out = STR("");
 	struct value v;
@@ -469,6 +487,8 @@ static bool build_transform(struct build *bd, const struct param *param, struct 
 		return false;
 	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) && !tells_of_array(x, pl, param->special_op))
 		return unbound_plain(x, pl);
+	if (!param->special_op && v.set)
+		return bad_substitution(x, EXPAND_EXIT, part);
 	was_list = undo_list(x, pl, &v);
 	if (!transform(x, pl, param->special_op, &v, &out))
 		return false;
@@ -483,6 +503,9 @@ static bool build_length(struct build *bd, const struct place *pl, struct str ra
 	struct expander *x = bd->x;
 	struct value v;
 
+	/* bash looks for a variable of the name a[1]. */
+	if (UNLIKELY(pl->by_ref))
+		return emit_number(bd, 0, quoted);
 	if (pl->kind == PARAM_NAME && pl->sub == SUB_WORD && !pl->assoc && pl->index < 0) {
 		if (place_before_first(x, pl)) {
 			if (!state_find(x->st, pl->name))
@@ -511,8 +534,9 @@ static bool build_length(struct build *bd, const struct place *pl, struct str ra
 static bool build_operator(struct build *bd, const struct param *param, const struct part *part,
                            bool operand)
 {
-	bool quoted = part->quoted, done;
+	bool quoted = part->quoted;
 	struct place pl;
+	struct value v;
 
 	if (param->op == PARAM_PREFIX)
 		return build_prefix(bd, param, quoted);
@@ -521,11 +545,13 @@ static bool build_operator(struct build *bd, const struct param *param, const st
 	if (param->op == PARAM_KEYS)
 		return build_keys(bd, param, &pl, quoted);
 	if (param->flags & PARAM_INDIRECT) {
-		if (!follow(bd, param, &pl, quoted, &done))
+		if (param->special == '@' && param->op >= PARAM_UPPER && param->op <= PARAM_TOGGLE)
+			return bad_substitution(bd->x, EXPAND_FAIL, part);
+		if (!follow(bd->x, param, &pl))
 			return false;
-		if (done)
-			return true;
 	}
+	if (UNLIKELY(has_no_case(param)) && place_get(bd->x, &pl, &v) && v.set)
+		return bad_substitution(bd->x, EXPAND_FAIL, part);
 	switch ((enum param_op)param->op) {
 	case PARAM_LENGTH:
 		return build_length(bd, &pl, param->sub ? param->sub->raw : STR(""), quoted);
@@ -534,16 +560,13 @@ static bool build_operator(struct build *bd, const struct param *param, const st
 	case PARAM_ERROR:
 	case PARAM_ALTERNATE: return build_choice(bd, param, &pl, quoted, operand);
 	case PARAM_SLICE: return build_slice(bd, param, &pl, quoted);
-	case PARAM_TRANSFORM: return build_transform(bd, param, &pl, quoted);
-	case PARAM_PLAIN: {
-		struct value v;
-
+	case PARAM_TRANSFORM: return build_transform(bd, param, &pl, part);
+	case PARAM_PLAIN:
 		if (!place_get(bd->x, &pl, &v))
 			return false;
-		if (!v.set && !v.list && (bd->x->st->opts & SET_NOUNSET))
+		if (!v.set && !v.list && (bd->x->st->opts & SET_NOUNSET) && !pl.by_ref)
 			return unbound(bd->x, &pl);
 		return emit_value(bd, &v, quoted);
-	}
 	default: return build_mapped(bd, param, &pl, quoted);
 	}
 }
@@ -554,8 +577,7 @@ bool build_param(struct build *bd, const struct param *param, const struct part 
 	struct str s;
 
 	if (param->kind == PARAM_BAD)
-		return expand_fail(bd->x, EXPAND_FAIL, "%.*s: bad substitution", (int)part->raw_len,
-		                   part->raw);
+		return bad_substitution(bd->x, EXPAND_FAIL, part);
 	if (param->op == PARAM_PLAIN && !param->sub && !(param->flags & PARAM_INDIRECT)) {
 		if (param->kind == PARAM_NAME && state_get(bd->x->st, param->name, buf, &s))
 			return emit_text(bd, s, part->quoted);

@@ -7,10 +7,13 @@
 
 /* ---- Subscripts ------------------------------------------------------------------ */
 
-static bool is_assoc(const struct shell_state *st, struct str name)
+const struct var *place_var(const struct expander *x, const struct place *pl)
 {
-	const struct var *v = state_find(st, name);
+	return pl->global ? state_find_global(x->st, pl->name) : state_find(x->st, pl->name);
+}
 
+static bool is_assoc(const struct var *v, struct str name)
+{
 	return (v && (v->flags & VAR_ASSOC)) ||
 	       (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")));
 }
@@ -91,6 +94,7 @@ static bool bad_index(struct expander *x)
 	return false;
 }
 
+/* Messages have the name as it is written (pl->text), not what it refers to. */
 bool place_subscript(struct expander *x, struct place *pl, const struct subscript *sub)
 {
 	struct u_buf b;
@@ -99,15 +103,17 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 	if (sub->kind == SUB_NONE)
 		return true;
 	u_buf_init(&b, x->p, 0);
-	u_buf_reserve(&b, pl->name.len + sub->raw.len + 2);
-	u_buf_put(&b, pl->name.ptr, pl->name.len);
+	if (!name_valid(pl->text))
+		pl->text = pl->name;
+	u_buf_reserve(&b, pl->text.len + sub->raw.len + 2);
+	u_buf_put(&b, pl->text.ptr, pl->text.len);
 	u_buf_putc(&b, '[');
 	u_buf_put(&b, sub->raw.ptr, sub->raw.len);
 	u_buf_putc(&b, ']');
 	pl->text = (struct str){b.ptr, b.len};
 	if (sub->kind != SUB_WORD)
 		return true;
-	pl->assoc = is_assoc(x->st, pl->name);
+	pl->assoc = is_assoc(place_var(x, pl), pl->name);
 	if (pl->assoc)
 		return subscript_key(x, sub, &pl->key);
 	if (memchr(sub->raw.ptr, '\'', sub->raw.len)) {
@@ -139,6 +145,24 @@ static bool all_digits(struct str s)
 	return s.len > 0;
 }
 
+/* Names that refer to each other in a circle: in a function the variable that is no local one is meant. Outside they
+ * are nothing. */
+static void circular(struct expander *x, struct place *pl, struct str name)
+{
+	const struct var *v = state_find(x->st, name);
+
+	x->host->warn(x->host, u_format(x->p, "warning: %.*s: circular name reference", (int)name.len, name.ptr));
+	pl->global = v && v->level > 0;
+}
+
+static void bound(const struct expander *x, struct place *pl, struct str reference)
+{
+	const struct var *v = state_find(x->st, reference);
+
+	pl->level = v->level;
+	pl->bounded = v->level > 0;
+}
+
 bool place_text(struct expander *x, struct str text, bool follow, struct place *pl)
 {
 	struct str name, sub;
@@ -152,14 +176,17 @@ bool place_text(struct expander *x, struct str text, bool follow, struct place *
 		if (!follow)
 			return true;
 		if (state_resolve(x->st, text, &name) != VAR_OK) {
-			x->host->warn(x->host,
-			              u_format(x->p, "warning: %.*s: circular name reference",
-			                       (int)text.len, text.ptr));
+			circular(x, pl, text);
 			return true;
 		}
 		if (str_eq(name, text))
 			return true;
-		return place_text(x, copy_str(x, name), false, pl);
+		if (!place_text(x, copy_str(x, name), false, pl))
+			return false;
+		bound(x, pl, text);
+		pl->by_ref = pl->sub != SUB_NONE;
+		pl->text = text;
+		return true;
 	}
 	if (text.len == 1 && memchr("@*#?-$!0", text.ptr[0], 8)) {
 		pl->kind = PARAM_SPECIAL;
@@ -177,12 +204,18 @@ bool place_text(struct expander *x, struct str text, bool follow, struct place *
 	if (!name_split(text, &name, &sub))
 		return false;
 	pl->kind = PARAM_NAME;
-	if (follow && state_resolve(x->st, name, &pl->name) == VAR_OK && name_valid(pl->name))
-		pl->name = copy_str(x, pl->name);
-	else
+	if (state_resolve(x->st, name, &pl->name) != VAR_OK) {
 		pl->name = name;
+		if (follow)
+			circular(x, pl, name);
+	} else if (name_valid(pl->name)) {
+		pl->name = copy_str(x, pl->name);
+	} else {
+		pl->name = name;
+	}
+	pl->text = name;
 	parsed = parse_subscript(x, sub);
-	if (!parsed && x->error == EXPAND_NONE && sub.len && is_assoc(x->st, pl->name)) {
+	if (!parsed && x->error == EXPAND_NONE && sub.len && is_assoc(place_var(x, pl), pl->name)) {
 		/* unset "m[']": a lone quote is a key as it is. */
 		pl->sub = SUB_WORD;
 		pl->assoc = true;
@@ -208,20 +241,20 @@ bool place_of(struct expander *x, const struct param *param, struct place *pl)
 			struct str to;
 
 			if (state_resolve(x->st, param->name, &to) != VAR_OK) {
-				x->host->warn(x->host,
-				              u_format(x->p,
-				                       "warning: %.*s: circular name reference",
-				                       (int)param->name.len, param->name.ptr));
-				return true;
-			}
-			if (name_valid(to) || param->sub) {
-				pl->name = pl->text = copy_str(x, to);
+				circular(x, pl, param->name);
+				if (param->sub || param->op == PARAM_LENGTH)
+					circular(x, pl, param->name);
+			} else if (name_valid(to) || param->sub) {
+				pl->name = copy_str(x, to);
+				bound(x, pl, param->name);
 			} else {
-				if (place_text(x, copy_str(x, to), false, pl))
-					return true;
-				return x->error == EXPAND_NONE &&
-				       expand_fail(x, EXPAND_FAIL, "%.*s: bad substitution",
-				                   (int)to.len, to.ptr);
+				bool found = place_text(x, copy_str(x, to), false, pl);
+
+				pl->by_ref = true;
+				pl->text = param->name;
+				return found || (x->error == EXPAND_NONE &&
+				                 expand_fail(x, EXPAND_FAIL, "%.*s: bad substitution",
+				                             (int)to.len, to.ptr));
 			}
 		}
 	}
@@ -291,16 +324,15 @@ static void list_texts(struct expander *x, const struct table *t, struct value *
 	}
 }
 
-void list_of(struct expander *x, struct str name, struct value *v, struct varray_view *keys)
+static void list_var(struct expander *x, const struct var *var, struct str name, struct value *v, struct varray_view *keys)
 {
-	const struct var *var = state_find(x->st, name);
 	struct varray_view view;
 
 	v->list = true;
 	v->n = 0;
 	if (keys)
 		*keys = (struct varray_view){NULL, 0};
-	if ((!var || (var->flags & VAR_DYNAMIC)) && is_assoc(x->st, name)) {
+	if ((!var || (var->flags & VAR_DYNAMIC)) && is_assoc(var, name)) {
 		list_texts(x, str_is(name, "BASH_ALIASES") ? &x->st->aliases : &x->st->paths, v,
 		           keys);
 	} else if (var && (var->flags & (VAR_ARRAY | VAR_DYNAMIC)) == VAR_ARRAY) {
@@ -321,7 +353,7 @@ void list_of(struct expander *x, struct str name, struct value *v, struct varray
 		}
 	} else {
 		v->v = u_array(x->p, 1, sizeof(*v->v));
-		if (state_get(x->st, name, v->buf, v->v))
+		if (state_value(x->st, var, name, v->buf, v->v))
 			v->n = 1;
 		if (keys && v->n) {
 			keys->v = u_array(x->p, 1, sizeof(*keys->v));
@@ -330,6 +362,11 @@ void list_of(struct expander *x, struct str name, struct value *v, struct varray
 		}
 	}
 	v->set = v->n > 0;
+}
+
+void list_of(struct expander *x, struct str name, struct value *v, struct varray_view *keys)
+{
+	list_var(x, state_find(x->st, name), name, v, keys);
 }
 
 static void get_special(struct expander *x, char c, struct value *v)
@@ -364,7 +401,7 @@ static void get_special(struct expander *x, char c, struct value *v)
 /* One element; a scalar is its own element 0. */
 static bool get_elem(struct expander *x, const struct place *pl, struct value *v)
 {
-	const struct var *var = state_find(x->st, pl->name);
+	const struct var *var = place_var(x, pl);
 	struct varray_view view;
 	int64_t index = pl->index;
 	struct vstr *e = NULL;
@@ -394,10 +431,8 @@ static bool get_elem(struct expander *x, const struct place *pl, struct value *v
 			v->s = view.v[index];
 		}
 	} else {
-		if (index < 0 && var)
-			index += 1;
 		if (index == 0)
-			v->set = state_get(x->st, pl->name, v->buf, &v->s);
+			v->set = state_value(x->st, var, pl->name, v->buf, &v->s);
 	}
 	if (index < 0) {
 		(x->host->report ? x->host->report : x->host->warn)(
@@ -419,6 +454,12 @@ bool place_get(struct expander *x, const struct place *pl, struct value *v)
 	v->s = STR("");
 	v->v = NULL;
 	v->n = v->glued = 0;
+	if (UNLIKELY(pl->stands != PLACE_VARIABLE)) {
+		v->set = pl->stands == PLACE_TEXT;
+		if (v->set)
+			v->s = pl->key;
+		return true;
+	}
 	switch ((enum param_kind)pl->kind) {
 	case PARAM_POSITIONAL:
 		if (pl->number == 0) {
@@ -433,13 +474,14 @@ bool place_get(struct expander *x, const struct place *pl, struct value *v)
 	case PARAM_BAD: return false;
 	}
 	if (pl->sub == SUB_NONE) {
-		v->set = state_get(x->st, pl->name, v->buf, &v->s);
+		v->set = UNLIKELY(pl->global) ? state_value(x->st, place_var(x, pl), pl->name, v->buf, &v->s)
+		                              : state_get(x->st, pl->name, v->buf, &v->s);
 		return true;
 	}
 	if (pl->sub == SUB_WORD)
 		return get_elem(x, pl, v);
 	v->star = pl->sub == SUB_STAR;
-	list_of(x, pl->name, v, NULL);
+	list_var(x, place_var(x, pl), pl->name, v, NULL);
 	return true;
 }
 
@@ -458,7 +500,7 @@ bool place_before_first(struct expander *x, const struct place *pl)
 
 bool unbound(struct expander *x, const struct place *pl)
 {
-	const char *dollar = pl->kind == PARAM_NAME ? "" : "$";
+	const char *dollar = pl->kind == PARAM_NAME || pl->text.ptr[0] == '!' ? "" : "$";
 
 	return expand_fail(x, EXPAND_EXIT, "%s%.*s: unbound variable", dollar, (int)pl->text.len,
 	                   pl->text.ptr);
@@ -496,7 +538,8 @@ bool is_set_text(struct expander *x, struct str target)
 
 	if (!place_text(x, target, true, &pl))
 		return false;
-	return place_get(x, &pl, &v) && v.set;
+	/* bash looks for a variable of the name a[1]. */
+	return !pl.by_ref && place_get(x, &pl, &v) && v.set;
 }
 
 bool array_values(struct expander *x, struct str name, struct varray_view *values,

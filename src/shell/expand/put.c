@@ -264,6 +264,8 @@ int state_declare(struct shell_state *st, struct str name, enum var_where where,
 	was = v->flags;
 	if ((on & VAR_NAMEREF) && (was & (VAR_ARRAY | VAR_ASSOC)))
 		return VAR_E_REF_ARRAY;
+	if ((off & was & VAR_NAMEREF) && (was & VAR_READONLY))
+		return VAR_E_READONLY;
 	if ((on & VAR_NAMEREF) && (was & VAR_SET) && !(was & VAR_DYNAMIC)) {
 		struct str to = sval_str(&v->s), base, sub;
 

@@ -47,6 +47,31 @@ bool state_hides_value(const struct shell_state *st, struct str name)
 	return false;
 }
 
+/* The lowest frame above that level which hides a binding of the name; NULL: what is visible belongs to the level. */
+static struct frame *lowest_hiding(const struct shell_state *st, struct str name, uint32_t level)
+{
+	const struct var *top = state_find(st, name);
+	struct frame *lowest = NULL;
+
+	if (!top || top->level <= level)
+		return NULL;
+	for (struct frame *f = st->frame; f; f = f->up)
+		if (f->is_scope && f->level > level && saved_find(f, name) >= 0)
+			lowest = f;
+	return lowest;
+}
+
+const struct var *state_find_within(const struct shell_state *st, struct str name, uint32_t level)
+{
+	const struct frame *f = lowest_hiding(st, name, level);
+	const struct item *it;
+
+	if (!f)
+		return state_find(st, name);
+	it = f->saved[saved_find(f, name)];
+	return it->kind == ITEM_VAR ? (const struct var *)(const void *)it : NULL;
+}
+
 /* The frame of scope level `level` that remembers what `name` hides there. (A function called with
  * a temporary environment shares the level of that.) */
 static struct frame *frame_hiding(const struct shell_state *st, uint32_t level, struct str name)
@@ -176,15 +201,15 @@ static struct var *local_own(struct shell_state *st, struct str name, uint32_t h
 	return v;
 }
 
-/* The bottom binding; a new one when there is none. */
-static struct var *global_own(struct shell_state *st, struct str name, uint32_t hash)
+/* The binding of scopes up to that level; a new one, at the bottom, when there is none. */
+static struct var *within_own(struct shell_state *st, struct str name, uint32_t hash, uint32_t level)
 {
 	const struct var *top = as_var(table_find(&st->vars, name.ptr, name.len, hash));
-	struct frame *lowest = NULL;
+	struct frame *lowest;
 	struct var *v;
 	int i;
 
-	if (!top || top->level == 0) {
+	if (!top || top->level <= level) {
 		v = var_own(st, name, hash);
 		if (v || (v = var_materialize(st, name, hash)))
 			return v;
@@ -192,9 +217,7 @@ static struct var *global_own(struct shell_state *st, struct str name, uint32_t 
 		table_put(st->heap, &st->vars, &st->pin);
 		return v;
 	}
-	for (struct frame *f = st->frame; f; f = f->up)
-		if (f->is_scope && saved_find(f, name) >= 0)
-			lowest = f;
+	lowest = lowest_hiding(st, name, level);
 	if (!lowest)
 		return NULL;
 	lowest = frame_own_to(st, lowest);
@@ -224,7 +247,8 @@ struct var *var_target(struct shell_state *st, struct str name, enum var_where w
 		table_put(st->heap, &st->vars, &st->pin);
 		return v;
 	case VAR_LOCAL: return local_own(st, name, hash);
-	case VAR_GLOBAL: return global_own(st, name, hash);
+	case VAR_GLOBAL: return within_own(st, name, hash, 0);
+	case VAR_WITHIN: return within_own(st, name, hash, st->within);
 	case VAR_TEMPENV:
 		v = as_var(table_find(&st->vars, name.ptr, name.len, hash));
 		if (v && v->level == scope_level(st))
@@ -240,7 +264,7 @@ struct var *var_target(struct shell_state *st, struct str name, enum var_where w
 /* A readonly variable cannot be written, nor hidden in a function's scope by VAR_TEMPENV. */
 bool var_readonly(struct shell_state *st, struct str name, enum var_where where)
 {
-	const struct var *v = state_find(st, name);
+	const struct var *v = where == VAR_WITHIN ? state_find_within(st, name, st->within) : state_find(st, name);
 
 	if (!v) {
 		enum special_id id = ascii_lower(name.ptr[0]) ? SPECIAL_NONE

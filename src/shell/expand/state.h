@@ -216,6 +216,7 @@ struct shell_state {
 	int64_t last_bg;      /* $!, 0: none */
 	int64_t shell_pid;    /* $$ */
 	int32_t status;       /* $? */
+	uint32_t within;      /* for VAR_WITHIN */
 	uint32_t line;        /* $LINENO */
 	uint32_t subshell;    /* $BASH_SUBSHELL */
 	uint32_t nfuncs_max;  /* FUNCNEST as a number, 0: none */
@@ -255,6 +256,13 @@ void state_release(struct heap *h, void *state);
  * special variable nobody changed is not: use state_get, or state_special_var). Borrowed. */
 const struct var *state_find(const struct shell_state *st, struct str name);
 
+/* The binding that scopes up to a level see; that of level 0 is the bottom one. Others may hide it. */
+const struct var *state_find_within(const struct shell_state *st, struct str name, uint32_t level);
+static inline const struct var *state_find_global(const struct shell_state *st, struct str name)
+{
+	return state_find_within(st, name, 0);
+}
+
 /* As state_find, but a special variable is put into the table first (declare -p, unset,
  * attributes). */
 struct var *state_materialize(struct shell_state *st, struct str name);
@@ -264,6 +272,9 @@ struct var *state_materialize(struct shell_state *st, struct str name);
  * the variable changes. */
 #define VALUE_BUF 64
 bool state_get(struct shell_state *st, struct str name, char buf[VALUE_BUF], struct str *out);
+
+/* The same of a binding that was found (NULL: none), which need not be the visible one. */
+bool state_value(struct shell_state *st, const struct var *v, struct str name, char buf[VALUE_BUF], struct str *out);
 
 /* What a chain of name references from `name` ends in: a name, or name[subscript]. VAR_OK,
  * VAR_E_CIRCULAR; *out is `name` itself when it is no reference. Borrowed. */
@@ -291,6 +302,7 @@ enum var_where {
 	VAR_LOCAL,   /* of the innermost function frame: made if the binding is another's */
 	VAR_GLOBAL,  /* the bottom one (declare -g) */
 	VAR_TEMPENV, /* of the top frame, which is FRAME_TEMPENV: exported */
+	VAR_WITHIN,  /* what scopes up to st->within see */
 };
 
 /* The one low-level setters. They check readonly, apply upper/lower case, keep caches (IFS,

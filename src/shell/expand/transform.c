@@ -304,9 +304,9 @@ static void transform_pairs(struct expander *x, const struct place *pl, char op,
 
 static const struct var *var_of(struct expander *x, const struct place *pl)
 {
-	if (pl->kind != PARAM_NAME)
+	if (pl->kind != PARAM_NAME || pl->by_ref)
 		return NULL;
-	return state_materialize(x->st, pl->name);
+	return pl->global ? place_var(x, pl) : state_materialize(x->st, pl->name);
 }
 
 /* ${a[@]@A}: "declare", "-a", "a=(…)"; ${@@A}: "set", "--", "'x'"… One word each where IFS has a

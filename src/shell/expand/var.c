@@ -197,8 +197,8 @@ int state_resolve(const struct shell_state *st, struct str name, struct str *out
 	return VAR_E_CIRCULAR;
 }
 
-static bool get_slow(struct shell_state *st, struct str name, const struct var *v,
-                     char buf[VALUE_BUF], struct str *out)
+static NOINLINE bool get_slow(struct shell_state *st, struct str name, const struct var *v,
+                              char buf[VALUE_BUF], struct str *out)
 {
 	enum special_id id = v ? (enum special_id)v->head.special
 	                       : special_find(name.ptr, name.len);
@@ -247,6 +247,14 @@ bool state_get(struct shell_state *st, struct str name, char buf[VALUE_BUF], str
 		return true;
 	}
 	return get_slow(st, name, v, buf, out);
+}
+
+bool state_value(struct shell_state *st, const struct var *v, struct str name, char buf[VALUE_BUF], struct str *out)
+{
+	if (!v || (v->flags & (VAR_SET | VAR_ARRAY | VAR_ASSOC | VAR_DYNAMIC | VAR_NAMEREF)) != VAR_SET)
+		return get_slow(st, name, v, buf, out);
+	*out = sval_str(&v->s);
+	return true;
 }
 
 /* ---- Listing --------------------------------------------------------------------- */

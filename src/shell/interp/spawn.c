@@ -488,11 +488,13 @@ void background_start(struct shell *sh, const struct cmd *cmd)
 void coproc_ended(struct shell *sh)
 {
 	const char *name = sh->coproc_name;
+	struct str target;
 
 	sh->coproc_pid = 0;
 	for (int i = 0; i < 2; i++)
 		sys_close(sh->p, sh->coproc_fds[i]);
-	state_unset(sh->st, str_from(name));
+	if (state_resolve(sh->st, str_from(name), &target) == VAR_OK && name_valid(target))
+		state_unset(sh->st, target);
 	state_unset(sh->st, str_from(u_format(sh->p, "%s_PID", name)));
 }
 
@@ -501,6 +503,7 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 	int in[2] = {-1, -1}, out[2] = {-1, -1};
 	int pid = -1, fd;
 	char num[24], *name;
+	struct str target;
 
 	sh->st->line = c->cmd.line;
 	if (sys_pipe(sh->p, in) < 0 || sys_pipe(sh->p, out) < 0) {
@@ -534,14 +537,17 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 	name = arena_keep(&sys_self(sh->p)->arena, c->name.len + 1);
 	memcpy(name, c->name.ptr, c->name.len);
 	name[c->name.len] = '\0';
+	if (state_resolve(sh->st, c->name, &target) != VAR_OK || !name_valid(target))
+		target = c->name;
 	sh->coproc_pid = pid;
 	sh->coproc_name = name;
 	sh->coproc_fds[0] = out[0];
 	sh->coproc_fds[1] = in[1];
-	state_clear_array(sh->st, c->name, VAR_VISIBLE);
-	state_put_elem(sh->st, c->name, VAR_VISIBLE, 0, (struct str){num, num_put_i64(num, out[0])},
+	target.ptr = u_strndup(sh->p, target.ptr, target.len);
+	state_clear_array(sh->st, target, VAR_VISIBLE);
+	state_put_elem(sh->st, target, VAR_VISIBLE, 0, (struct str){num, num_put_i64(num, out[0])},
 	               false);
-	state_put_elem(sh->st, c->name, VAR_VISIBLE, 1, (struct str){num, num_put_i64(num, in[1])},
+	state_put_elem(sh->st, target, VAR_VISIBLE, 1, (struct str){num, num_put_i64(num, in[1])},
 	               false);
 	state_set_i64(sh->st, str_from(u_format(sh->p, "%s_PID", name)), pid);
 	sh->st->last_bg = pid;

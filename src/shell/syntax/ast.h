@@ -147,7 +147,7 @@ enum param_op {
 	PARAM_UPPER,         /* ${x^p}; PARAM_ALL for ^^; `arg` pattern or NULL */
 	PARAM_LOWER,         /* ${x,p}; PARAM_ALL for ,, */
 	PARAM_TOGGLE,        /* ${x~p}; PARAM_ALL for ~~ */
-	PARAM_TRANSFORM,     /* ${x@Q}: letter in `special_op` (U u L Q E P A K a k) */
+	PARAM_TRANSFORM,     /* ${x@Q}: letter in `special_op` (U u L Q E P A K a k; \0: no such, an error when x is set) */
 	PARAM_PREFIX,        /* ${!p*} ${!p@}: names with that prefix; PARAM_AT for @ */
 	PARAM_KEYS,          /* ${!a[@]} ${!a[*]}: see `sub.kind` */
 };

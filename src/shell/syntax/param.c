@@ -226,11 +226,15 @@ static bool transform_op(struct parser *p, struct param *param)
 	char c = peek_second(p);
 
 	p->at++;
-	if (!c || !strchr("UuLQEPAKak", c))
-		return false;
-	p->at++;
 	param->op = PARAM_TRANSFORM;
-	param->special_op = c;
+	if (c && strchr("UuLQEPAKak", c) && p->limit - p->at > 1 && p->at[1] == '}') {
+		p->at++;
+		param->special_op = c;
+		return true;
+	}
+	/* A mistake only when there is something to transform. */
+	if (c != '}')
+		operand(p, false);
 	return true;
 }
 
@@ -310,7 +314,7 @@ static bool length_form(struct parser *p, struct param *param)
 		return true;
 	if (param->kind != PARAM_SPECIAL)
 		return false;
-	p->at = at; /* ${#-word}, ${#:-word}: an operation on $# */
+	p->at = at; /* ${#-word}, ${#:-word}, ${#@Q}: an operation on $# */
 	*param = (struct param){.kind = PARAM_SPECIAL,
 	                        .special = '#',
 	                        .flags = PARAM_BRACED,
@@ -325,14 +329,14 @@ static bool indirect_form(struct parser *p, struct param *param)
 {
 	char c = peek(p), second = peek_second(p);
 
-	if (c == '}' || (c && strchr(":-=?+%/^,~", c) && second != '}') || (c == '#' && !second)) {
+	if (c == '}' || (c && strchr(":-", c) && second != '}') || (c && strchr("=+%/^,~", c)) || (c == '#' && !second)) {
 		param->kind = PARAM_SPECIAL;
 		param->special = '!';
 		param->name = STR("!");
 		return true;
 	}
 	param->flags |= PARAM_INDIRECT;
-	if (!braced_param(p, param))
+	if (!braced_param(p, param) || param->special == '!')
 		return false;
 	c = peek(p);
 	second = peek_second(p);
@@ -364,6 +368,9 @@ static bool whole_form(struct parser *p, struct param *param, bool quoted)
 	if (peek(p) == '#' && !at_end(p)) {
 		p->at++;
 		if (!length_form(p, param))
+			return false;
+		/* ${#/} is nothing, ${#//} an operation on $#. */
+		if (param->op != PARAM_LENGTH && peek(p) && strchr("/%+=", peek(p)) && peek_second(p) == '}')
 			return false;
 		return param->op == PARAM_LENGTH || operation(p, param, quoted);
 	}
