@@ -230,6 +230,15 @@ static bool is_compound(struct str v)
 
 static bool settle_errors(struct declare *d, bool ok);
 
+/* A value for a variable that takes none: then its attributes stay, too. */
+static bool is_readonly(const struct declare *d, struct str name)
+{
+	const struct var *v = d->where == VAR_GLOBAL ? state_find_global(d->sh->st, name) : state_find(d->sh->st, name);
+
+	return v && (v->flags & VAR_READONLY) && !d->export_style && !(v->flags & VAR_NAMEREF) &&
+	       (d->where != VAR_LOCAL || is_local_here(d->sh, v));
+}
+
 /* export and readonly of a reference that refers to no variable: to nothing yet, or to an element. It gets the value;
  * then there may be a variable. bash complains, and its status does not tell. */
 static bool export_reference(struct declare *d, struct target *t, struct str to, struct str *name)
@@ -402,6 +411,16 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 	}
 	if (t.has_sub && !(on & VAR_ASSOC))
 		on |= VAR_ARRAY;
+	if (t.has_value && is_readonly(d, t.name)) {
+		if (tree)
+			shell_error(sh, "%.*s: readonly variable", (int)t.name.len, t.name.ptr);
+		else
+			fail(d, u_strndup(sh->p, t.name.ptr, t.name.len), VAR_E_READONLY);
+		d->status = 1;
+		if (tree)
+			sh->x.error = EXPAND_FAIL;
+		return;
+	}
 	/* declare -na: an array, unless it is one already, which is a mistake. */
 	if ((on & VAR_NAMEREF) && (on & (VAR_ARRAY | VAR_ASSOC)) && !t.has_sub) {
 		const struct var *v = state_find(sh->st, t.name);

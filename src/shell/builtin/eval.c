@@ -16,7 +16,7 @@ int builtin_eval(struct shell *sh, int argc, char **argv)
 		if (i + 1 < argc)
 			u_buf_putc(&b, ' ');
 	}
-	if (sh->trace_depth < 200)
+	if (sh->trace_depth < TRACE_DEPTH_MAX)
 		sh->trace_depth++;
 	unit_push(sh, UNIT_EVAL, (struct str){b.ptr, b.len}, "eval", sh->st->line, NULL);
 	return 0;
@@ -65,7 +65,7 @@ int builtin_source(struct shell *sh, int argc, char **argv)
 		shell_fatal_posix(sh);
 		return r;
 	}
-	if (sh->trace_depth < 200)
+	if (sh->trace_depth < TRACE_DEPTH_MAX)
 		sh->trace_depth++;
 	unit_push(sh, UNIT_SOURCE, text, path, 1, path);
 	if (i + 1 < argc)

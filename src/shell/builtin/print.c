@@ -207,7 +207,7 @@ int builtin_let(struct shell *sh, int argc, char **argv)
 		sh->x.arith_prefix = NULL;
 		if (ok)
 			continue;
-		if (sh->x.error == EXPAND_EXIT || sh->x.error == EXPAND_UNWIND)
+		if (sh->x.error == EXPAND_EXIT || sh->x.error == EXPAND_UNWIND || sh->x.error == EXPAND_TOP)
 			machine_expand_failed(sh);
 		sh->x.error = EXPAND_NONE;
 		return 1;

@@ -48,7 +48,7 @@ static void put_replacement(struct u_buf *b, struct str repl, struct str match)
 }
 
 bool match_replace(struct expander *x, const struct pattern *pat, struct str *s,
-                   struct str repl, const struct param *param)
+                   struct str repl, const struct param *param, bool empty_end)
 {
 	struct str in = *s;
 	size_t at = 0, end = 0;
@@ -62,6 +62,8 @@ bool match_replace(struct expander *x, const struct pattern *pat, struct str *s,
 	} else if (param->flags & PARAM_ANCHOR_END) {
 		hit = pattern_suffix(x, pat, in, true);
 		end = in.len;
+		if (!empty_end && hit == (int64_t)in.len)
+			return true;
 	} else {
 		hit = pattern_find(x, pat, in, 0, &end);
 	}

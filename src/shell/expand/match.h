@@ -15,6 +15,6 @@ struct str match_remove(struct expander *x, const struct pattern *pat, struct st
 
 /* Replaces the first match, or all. NUL bytes in `repl` stand for the match. */
 bool match_replace(struct expander *x, const struct pattern *pat, struct str *s,
-                   struct str repl, const struct param *param);
+                   struct str repl, const struct param *param, bool empty_end);
 
 #endif

@@ -127,6 +127,7 @@ struct mapping {
 	const struct param *param;
 	const struct pattern *pat;
 	struct str pattern, repl;
+	bool begins_ext; /* with @( +( or !( */
 };
 
 static bool map_one(struct expander *x, const struct mapping *m, struct str *s)
@@ -135,11 +136,12 @@ static bool map_one(struct expander *x, const struct mapping *m, struct str *s)
 	case PARAM_REMOVE_PREFIX:
 	case PARAM_REMOVE_SUFFIX: *s = match_remove(x, m->pat, *s, m->param); return true;
 	case PARAM_REPLACE:
-		/* In bash only a pattern that begins with * is found in nothing. */
+		/* In bash only a pattern that begins with * is found in nothing, and *@(…) and its like not at the end. */
 		if (!s->len && m->pattern.len && *m->pattern.ptr != '*' &&
 		    !(m->param->flags & PARAM_ANCHOR_END))
 			return true;
-		return match_replace(x, m->pat, s, m->repl, m->param);
+		return match_replace(x, m->pat, s, m->repl, m->param,
+		                     !m->begins_ext || (!s->len && *m->pattern.ptr == '!'));
 	default:
 		*s = recase_text(x, *s, (enum param_op)m->param->op,
 		                 (m->param->flags & PARAM_ALL) != 0,
@@ -165,6 +167,8 @@ static bool build_mapped(struct build *bd, const struct param *param, const stru
 	                   x->st->shopts & SHOPT_PATSUB_REPLACEMENT ? BUILD_REPLACE : BUILD_TEXT,
 	                   &m.repl))
 		return false;
+	m.begins_ext = (x->st->shopts & SHOPT_EXTGLOB) && m.pattern.len > 1 && m.pattern.ptr[1] == '(' &&
+	               memchr("@+!", m.pattern.ptr[0], 3);
 	/* An empty pattern changes nothing, unless it is tied to an end. */
 	changes = m.pattern.len || (param->flags & (PARAM_ANCHOR_START | PARAM_ANCHOR_END)) ||
 	          param->op >= PARAM_UPPER;
@@ -302,7 +306,8 @@ static bool slice_list(struct expander *x, const struct param *param, const stru
 		if (off > 0 && var && (var->flags & VAR_ASSOC))
 			off--; /* bash counts these from 1 */
 	}
-	if (off < 0 || off >= (int64_t)v->n) {
+	/* Of parameters the end itself is no beginning out of range. */
+	if (off < 0 || off > (int64_t)v->n || (off == (int64_t)v->n && pl->kind == PARAM_NAME)) {
 		v->n = 0;
 		return true;
 	}

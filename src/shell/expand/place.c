@@ -3,6 +3,7 @@
  * A place is a parameter after its subscript was evaluated and references were followed.
  * Values are borrowed from the state, so nothing that can change it runs between place_get
  * and their use. */
+#include "../syntax/arith.h"
 #include "build.h"
 
 /* ---- Subscripts ------------------------------------------------------------------ */
@@ -86,12 +87,19 @@ static bool subscript_key(struct expander *x, const struct subscript *sub, struc
 	return true;
 }
 
-/* Any other error stays what it is. */
-static bool bad_index(struct expander *x)
+/* A mistake in a subscript is none of the (( )) or let it stands in. Any other error than one of arithmetic stays what
+ * it is. */
+static bool index_of(struct expander *x, const struct arith *a, int64_t *out)
 {
-	if (x->error == EXPAND_ARITH)
+	const char *prefix = x->arith_prefix;
+	bool ok;
+
+	x->arith_prefix = NULL;
+	ok = arith_eval(x, a, out);
+	x->arith_prefix = prefix;
+	if (!ok && x->error == EXPAND_ARITH)
 		x->error = EXPAND_TOP;
-	return false;
+	return ok;
 }
 
 /* Messages have the name as it is written (pl->text), not what it refers to. */
@@ -120,8 +128,7 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 		/* As in double quotes, where it quotes nothing. */
 		struct str text;
 
-		return expand_string(x, sub->raw, &text) &&
-		       (arith_text(x, text, &pl->index) || bad_index(x));
+		return expand_string(x, sub->raw, &text) && index_of(x, arith_parse(&sys_self(x->p)->arena, text, 0), &pl->index);
 	}
 	/* Text from run time is parsed as bare arithmetic; its subscripts expand all the same. */
 	if (sub->arith && sub->arith->error &&
@@ -134,7 +141,7 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 	if (!sub->arith || (sub->arith->blank && !sub->raw.len))
 		return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len,
 		                   pl->text.ptr);
-	return arith_eval(x, sub->arith, &pl->index) || bad_index(x);
+	return index_of(x, sub->arith, &pl->index);
 }
 
 static bool all_digits(struct str s)

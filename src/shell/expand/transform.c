@@ -287,6 +287,8 @@ static void transform_pairs(struct expander *x, const struct place *pl, char op,
 		v->n *= 2;
 		return;
 	}
+	if (!v->n)
+		return;
 	u_buf_init(&b, x->p, 0);
 	for (size_t i = 0; i < v->n; i++) {
 		if (i)
@@ -295,7 +297,7 @@ static void transform_pairs(struct expander *x, const struct place *pl, char op,
 		u_buf_putc(&b, ' ');
 		u_shell_quote_double(&b, v->v[i].ptr, v->v[i].len);
 	}
-	if (v->n && is_assoc(x, pl->name))
+	if (is_assoc(x, pl->name))
 		u_buf_putc(&b, ' ');
 	v->v = u_array(x->p, 1, sizeof(*v->v));
 	v->v[0] = (struct str){b.ptr ? b.ptr : "", b.len};

@@ -310,7 +310,7 @@ static bool arith_value(struct shell *sh, const struct arith *a, int64_t *value)
 	ok = arith_eval(&sh->x, a, value);
 	sh->x.arith_prefix = NULL;
 	if (!ok) {
-		if (sh->x.error == EXPAND_EXIT || sh->x.error == EXPAND_UNWIND)
+		if (sh->x.error == EXPAND_EXIT || sh->x.error == EXPAND_UNWIND || sh->x.error == EXPAND_TOP)
 			machine_expand_failed(sh);
 		sh->x.error = EXPAND_NONE;
 	}

@@ -137,6 +137,8 @@ struct redir_undo {
 
 #define OUT_BUFFER 512
 
+#define TRACE_DEPTH_MAX 200
+
 struct shell {
 	struct proc *p;
 	struct shell_state *st;
@@ -156,9 +158,10 @@ struct shell {
 	bool stdin_given;        /* not to be replaced by /dev/null for jobs in the background */
 	bool aside;              /* the child that redirects and starts one program */
 	bool stage;              /* a stage of a pipeline that is one simple command */
+	bool alone;              /* that, or such a job */
 	bool not_found;          /* the last command was not found: the run's outcome */
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */
-	uint8_t trace_depth;     /* more + in front of xtrace's lines */
+	uint8_t trace_depth;     /* more + in front of xtrace's lines, up to TRACE_DEPTH_MAX */
 	uint8_t nested;          /* machine_run's inside one another */
 	uint64_t trapped;        /* bit: signal has an action; bit 0: EXIT has one */
 	uint64_t held;           /* signals that came while a child was waited for */

@@ -160,10 +160,15 @@ static void run_stages(struct shell *sh, const struct cmd_pipe *c)
 	arena_reset(&sys_self(sh->p)->arena, mark);
 }
 
-static void negate(struct shell *sh)
+static void negate(struct shell *sh, const struct cmd_pipe *c)
 {
 	struct pipe_status *keep = sh->st->pipestatus;
 
+	/* Of (( )) and [[ ]] bash notes what `!` makes of them. */
+	if (c->n == 1 && (c->cmds[0]->kind == CMD_ARITH || c->cmds[0]->kind == CMD_COND)) {
+		state_set_status(sh->st, !sh->st->status);
+		return;
+	}
 	/* PIPESTATUS stays what the commands said. */
 	if (keep) {
 		sh->st->status = !sh->st->status;
@@ -197,7 +202,7 @@ bool pipe_start(struct shell *sh, const struct cmd_pipe *c)
 		run_stages(sh, c);
 		sh->noerr -= negated;
 		if (negated)
-			negate(sh);
+			negate(sh, c);
 		else
 			machine_check(sh);
 		return false;
@@ -244,7 +249,7 @@ void pipe_step(struct shell *sh, struct task *head)
 		time_report(sh, t, (c->cmd.flags & PIPE_TIME_POSIX) != 0);
 	/* A compound command that bash could not redirect is not negated either. */
 	if (negated && !(c->n == 1 && sh->unredirected == c->cmds[0]))
-		negate(sh);
+		negate(sh, c);
 	task_pop(sh);
 	if (!negated && c->n > 1)
 		machine_check(sh);

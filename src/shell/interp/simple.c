@@ -42,8 +42,20 @@ static bool done(struct shell *sh, const struct invoke *v, int status)
 	return false;
 }
 
+/* A stage or job that is one simple command: a mistake among its words comes so early that the shell it was made from is
+ * still at work in bash, with its EXIT trap. */
+static void fail_alone(struct shell *sh)
+{
+	const char *action = sh->parent_traps ? sh->parent_traps[TRAP_EXIT] : NULL;
+
+	if (action)
+		trap_set(sh->st, TRAP_EXIT, &(struct str){action, strlen(action)});
+}
+
 static bool failed_expansion(struct shell *sh, const struct invoke *v)
 {
+	if (UNLIKELY(sh->alone) && !sh->top)
+		fail_alone(sh);
 	machine_expand_failed(sh);
 	leave(sh, v);
 	return false;

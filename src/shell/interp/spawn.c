@@ -18,6 +18,7 @@ struct boot {
 	uint64_t disabled[2];
 	bool login;
 	bool stdin_given;
+	bool negated; /* a subshell that is all of a pipeline behind `!` */
 	/* Of program_aside: the words that follow the boot record, of which the first is the path when there is one. The
 	 * shell that waits may be gone before its child looks at them. */
 	uint32_t nwords;
@@ -84,13 +85,14 @@ static bool stdin_given(const struct shell *sh)
 }
 
 /* ( ) as a whole stage or job is this subshell, not one more inside it. */
-static void run_body(struct shell *sh, enum child_role role, const struct cmd *cmd)
+static void run_body(struct shell *sh, enum child_role role, const struct cmd *cmd, bool negated)
 {
 	if (cmd && cmd->kind == CMD_SUBSHELL && role != CHILD_COMSUB && role != CHILD_PROCSUB) {
 		if (cmd->redirs) {
 			sh->st->line = cmd->line;
 			if (!redir_apply_all(sh, cmd->redirs, false)) {
-				shell_set_status(sh, 1);
+				/* What `!` makes of it is a failure still. */
+				shell_set_status(sh, !negated);
 				return;
 			}
 			sh->stdin_given |= gives_stdin(cmd->redirs);
@@ -162,10 +164,11 @@ static int child_main(struct proc *p, void *arg)
 	st->subshell++;
 	sh->stdin_given = boot->stdin_given;
 	sh->stage = boot->role == CHILD_PIPE && boot->cmd && boot->cmd->kind == CMD_SIMPLE;
+	sh->alone = sh->stage || (boot->role == CHILD_ASYNC && boot->cmd && boot->cmd->kind == CMD_SIMPLE);
 	if (boot->aside.run) {
 		run_aside(sh, boot);
 	} else {
-		run_body(sh, boot->role, boot->cmd);
+		run_body(sh, boot->role, boot->cmd, boot->negated);
 	}
 	shell_exit(sh, shell_status(sh));
 }
@@ -207,6 +210,8 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 	}
 	if (role == CHILD_COMSUB)
 		boot.trace_depth++;
+	if (role == CHILD_SUBSHELL && cmd && sh->top && sh->top->kind == TASK_PIPE)
+		boot.negated = (sh->top->cmd->flags & PIPE_NEGATE) != 0;
 	for (size_t i = 0; role == CHILD_PIPE && i < nfds; i++)
 		boot.stdin_given |= fds[i].to == 0;
 	/* bash runs no ERR trap for a simple command in the background. */

@@ -248,6 +248,7 @@ static void run(struct shell *sh, unsigned which, const char *input, uint32_t li
 	uint8_t *pipe = u_alloc(sh->p, npipe);
 	uint32_t saved_line = sh->st->line;
 	uint16_t noerr = sh->noerr;
+	uint8_t depth = sh->trace_depth;
 	struct str text, command;
 
 	if (!v || v->len == 0)
@@ -256,7 +257,10 @@ static void run(struct shell *sh, unsigned which, const char *input, uint32_t li
 	text = str_from(u_strndup(sh->p, v->s, v->len));
 	sh->trap_status = status;
 	command = trap_command_text(sh);
+	if (depth < TRACE_DEPTH_MAX)
+		sh->trace_depth++;
 	unit_run(sh, UNIT_TRAP, text, input, line, command.ptr ? &command : NULL);
+	sh->trace_depth = depth;
 	sh->trap_status = trap_status;
 	sh->noerr = noerr;
 	if (sh->flow == FLOW_NONE) {
