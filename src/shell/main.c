@@ -510,6 +510,17 @@ static void hide_own_variables(struct shell_state *st)
 		state_declare(st, str_from(names[i]), VAR_VISIBLE, 0, VAR_EXPORT, NULL);
 }
 
+/* $_ to begin with: as what the shell was started. */
+static struct str own_path(struct proc *p, const char *name)
+{
+	char *const *env = sys_self(p)->env;
+
+	for (size_t i = 0; env && env[i]; i++)
+		if (env[i][0] == '_' && env[i][1] == '=')
+			return str_from(env[i] + 2);
+	return str_from(name);
+}
+
 int shell_main(struct proc *p, int argc, char **argv)
 {
 	const struct shell_config *config = sys_program_data(p);
@@ -531,8 +542,8 @@ int shell_main(struct proc *p, int argc, char **argv)
 		o.login = true;
 		name++;
 	}
-	state_set_arg0(st, str_from(name));
-	state_set_last_arg(st, str_from(name));
+	state_set_arg0(st, str_from(argc > 0 ? argv[0] : name));
+	state_set_last_arg(st, root ? str_from(name) : own_path(p, name));
 	sh = shell_new(p, st);
 	sh->root = root;
 	if (root) {

@@ -5,148 +5,7 @@
  * value go on before it is assigned, readonly goes on after. An array literal comes as a tree
  * beside its argument (sh->decl), so that it is expanded once the variable has its kind.
  */
-#include "../syntax/print.h"
-#include "args.h"
-
-struct declare {
-	struct shell *sh;
-	uint32_t on, off;
-	bool print, functions, names_only, global, local, inherit;
-	bool export_style; /* export and readonly: no scope of their own */
-	enum var_where where;
-	int status;
-};
-
-/* ---- Printing ------------------------------------------------------------------- */
-
-void declare_print_function(struct shell *sh, const struct func *f)
-{
-	struct str s = print_function(&sys_self(sh->p)->arena, f->def);
-
-	u_put(&sh->out, s.ptr, s.len);
-	u_putc(&sh->out, '\n');
-}
-
-static void print_variable(struct shell *sh, const struct var *v)
-{
-	struct arena *a = &sys_self(sh->p)->arena;
-	struct arena_mark mark = arena_mark(a);
-	struct u_buf b;
-
-	u_buf_init(&b, sh->p, 0);
-	var_print(&sh->x, v, &b);
-	u_buf_putc(&b, '\n');
-	u_put(&sh->out, b.ptr, b.len);
-	arena_reset(a, mark);
-}
-
-static void print_functions(struct declare *d)
-{
-	const struct func **v;
-	size_t n = state_funcs(d->sh->st, &v);
-
-	for (size_t i = 0; i < n; i++) {
-		bool exported = (v[i]->flags & VAR_EXPORT) != 0,
-		     ro = (v[i]->flags & VAR_READONLY) != 0;
-
-		if ((d->on & VAR_EXPORT && !exported) || (d->on & VAR_READONLY && !ro))
-			continue;
-		if (!d->names_only)
-			declare_print_function(d->sh, v[i]);
-		if (d->names_only || d->export_style || exported || ro)
-			u_printf(&d->sh->out, "declare -f%s%s%s %s\n", ro ? "r" : "",
-			         v[i]->flags & VAR_TRACE ? "t" : "", exported ? "x" : "",
-			         v[i]->name);
-	}
-}
-
-void declare_list_all(struct shell *sh)
-{
-	const struct var **v;
-	const struct func **f;
-	size_t n = state_vars(sh->st, &v);
-
-	for (size_t i = 0; i < n; i++) {
-		struct arena *a = &sys_self(sh->p)->arena;
-		struct arena_mark mark = arena_mark(a);
-		struct u_buf b;
-
-		if (!(v[i]->flags & VAR_SET))
-			continue;
-		u_buf_init(&b, sh->p, 0);
-		u_buf_printf(&b, "%s=", v[i]->name);
-		var_print_value(&sh->x, v[i], &b);
-		u_buf_putc(&b, '\n');
-		u_put(&sh->out, b.ptr, b.len);
-		arena_reset(a, mark);
-	}
-	if (set_is(sh, SET_POSIX))
-		return;
-	n = state_funcs(sh->st, &f);
-	for (size_t i = 0; i < n; i++)
-		declare_print_function(sh, f[i]);
-}
-
-static bool is_local_here(const struct shell *sh, const struct var *v)
-{
-	const struct frame *f = frame_find(sh->st, FRAME_FUNCTION);
-
-	return f && v->level == f->level;
-}
-
-static int list(struct declare *d)
-{
-	const struct var **v;
-	uint32_t want = d->on & VAR_ATTRS;
-	size_t n;
-
-	if (d->functions) {
-		print_functions(d);
-		return 0;
-	}
-	if (!want && !d->print && !d->local) {
-		declare_list_all(d->sh);
-		return 0;
-	}
-	n = state_vars(d->sh->st, &v);
-	for (size_t i = 0; i < n; i++) {
-		if (d->local && !is_local_here(d->sh, v[i]))
-			continue;
-		if ((v[i]->flags & want) == want)
-			print_variable(d->sh, v[i]);
-	}
-	return 0;
-}
-
-static void print_named(struct declare *d, const char *name)
-{
-	struct shell *sh = d->sh;
-	const struct var *v;
-	const struct func *f;
-
-	if (d->functions) {
-		f = state_func(sh->st, str_from(name), ast_hash(str_from(name)));
-		if (f && d->names_only && !d->print && shopt_is(sh, SHOPT_EXTDEBUG))
-			u_printf(&sh->out, "%s %u %s\n", name, f->line,
-			         f->source ? f->source->s : "main");
-		else if (f && d->names_only)
-			u_printf(&sh->out, d->print ? "declare -f %s\n" : "%s\n", name);
-		else if (f)
-			declare_print_function(sh, f);
-		else if (d->print)
-			builtin_error(sh, "%s: not found", name);
-		if (!f)
-			d->status = 1;
-		return;
-	}
-	v = state_materialize(sh->st, str_from(name));
-	if (!v) {
-		builtin_error(sh, "%s: not found", name);
-		d->status = 1;
-		return;
-	}
-	print_variable(sh, v);
-}
+#include "declare.h"
 
 /* ---- One argument ---------------------------------------------------------------- */
 
@@ -496,11 +355,11 @@ static int operands(struct declare *d, struct args *a)
 		const struct assign *tree = decl ? decl[a->i] : NULL;
 
 		if (d->functions && !((d->on | d->off) & (VAR_EXPORT | VAR_READONLY | VAR_TRACE)))
-			print_named(d, a->argv[a->i]);
+			declare_named(d, a->argv[a->i]);
 		else if (d->functions)
 			function_attributes(d, a->argv[a->i]);
 		else if (d->print && !d->export_style)
-			print_named(d, a->argv[a->i]);
+			declare_named(d, a->argv[a->i]);
 		else
 			declare_one(d, a->argv[a->i], tree);
 		if (sh->x.error) {
@@ -540,7 +399,7 @@ static int declare(struct shell *sh, int argc, char **argv, bool local)
 	if ((d.on & VAR_UPPER) && (d.on & VAR_LOWER))
 		d.on &= ~(uint32_t)(VAR_UPPER | VAR_LOWER);
 	if (a.i >= argc)
-		return list(&d);
+		return declare_list(&d);
 	if (local && streq(argv[a.i], "-")) {
 		struct frame *f = frame_own(sh->st);
 
@@ -591,7 +450,7 @@ static int export_like(struct shell *sh, int argc, char **argv, uint32_t bit, co
 	if (a.i >= argc) {
 		d.on |= bit;
 		d.print = true;
-		return list(&d);
+		return declare_list(&d);
 	}
 	return operands(&d, &a);
 }

@@ -35,10 +35,6 @@ static int named(struct shell *sh, const char *name, bool on)
 		builtin_error(sh, "%s: invalid option name", name);
 		return 2;
 	}
-	if (on && streq(name, "keyword")) {
-		builtin_error(sh, "%s: assignments among the arguments are not supported", name);
-		return 1;
-	}
 	change(sh, which, on);
 	return 0;
 }

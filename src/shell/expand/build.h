@@ -143,6 +143,9 @@ bool unbound(struct expander *x, const struct place *pl);
 bool assign_place(struct expander *x, const struct place *pl, struct str value,
                   enum var_where where, unsigned flags);
 
+/* The place a target names; references are followed unless they are to be ignored (ASSIGN_NOREF). */
+bool target_place(struct expander *x, struct str target, unsigned flags, struct place *pl);
+
 /* The value to the word: emit.c. */
 bool emit_text(struct build *bd, struct str s, bool quoted);
 bool emit_value(struct build *bd, const struct value *v, bool quoted);

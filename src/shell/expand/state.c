@@ -201,6 +201,22 @@ char **state_environ(struct shell_state *st)
 	return e->v;
 }
 
+char **state_environ_of(struct shell_state *st, const char *path)
+{
+	char **env = state_environ(st), **v;
+	size_t n = 0, kept = 0;
+
+	while (env[n])
+		n++;
+	v = u_array(st->p, n + 2, sizeof(*v));
+	for (size_t i = 0; i < n; i++)
+		if (env[i][0] != '_' || env[i][1] != '=')
+			v[kept++] = env[i];
+	v[kept++] = (char *)(uintptr_t)u_format(st->p, "_=%s", path);
+	v[kept] = NULL;
+	return v;
+}
+
 /* ---- Functions --------------------------------------------------------------------- */
 
 const struct func *state_func(const struct shell_state *st, struct str name, uint32_t hash)

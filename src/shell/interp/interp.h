@@ -380,6 +380,7 @@ struct aside {
 	char **argv;
 	int (*run)(struct shell *sh, const struct aside *a); /* in the child; the status */
 };
+char **program_environ(struct shell *sh, const struct found *f);
 int program_aside(struct shell *sh, const struct aside *aside);
 enum lookup_flags {
 	LOOK_NO_FUNCTION = 1,
@@ -430,6 +431,8 @@ void time_report(struct shell *sh, const struct task_pipe *t, bool posix);
 void subshell_run(struct shell *sh, const struct cmd *cmd);
 /* Ends the run when a word of one of the stages is certain to be too large (admit.c). */
 void pipe_admit(struct shell *sh, const struct cmd_pipe *c);
+/* keyword.c: the command with the assignments among its words where assignments are. In the arena. */
+const struct cmd_simple *keywords_apart(struct shell *sh, const struct cmd_simple *c);
 bool pipe_start(struct shell *sh, const struct cmd_pipe *c);
 void pipe_step(struct shell *sh, struct task *t);
 void background_start(struct shell *sh, const struct cmd *cmd);

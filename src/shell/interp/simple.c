@@ -360,7 +360,7 @@ static int run_program(struct shell *sh, const struct found *f, char **argv, con
 	if (!f->path)
 		return program_failed(sh, argv[0], f, f->err);
 	if (is_last(sh)) {
-		err = program_exec(sh, f, argv, state_environ(sh->st));
+		err = program_exec(sh, f, argv, program_environ(sh, f));
 		return program_failed(sh, argv[0], f, err);
 	}
 	pid = program_spawn(sh, f, argv, NULL, 0, false);
@@ -522,6 +522,8 @@ bool simple_start(struct shell *sh, const struct cmd_simple *c)
 		return false;
 	if (UNLIKELY(set_is(sh, SET_NOEXEC)))
 		return false;
+	if (UNLIKELY(set_is(sh, SET_KEYWORD)) && c->nwords > 1)
+		v.c = c = keywords_apart(sh, c);
 	sh->x.ran_comsub = false;
 	if (!words(sh, &v))
 		return failed_expansion(sh, &v);

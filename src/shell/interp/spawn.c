@@ -253,6 +253,12 @@ int program_aside(struct shell *sh, const struct aside *aside)
 	return pid < 0 ? shell_status(sh) : child_wait(sh, pid, aside->cmd);
 }
 
+/* With $_, which nobody sees who is to see nothing of the shell's own. */
+char **program_environ(struct shell *sh, const struct found *f)
+{
+	return sys_profile(sh->p)->closed ? state_environ(sh->st) : state_environ_of(sh->st, f->path);
+}
+
 /* A file without #! that is text is a script for the shell itself. */
 static int program_script(struct shell *sh, const struct found *f, char **argv,
                           const struct sys_fd_move *fds, size_t nfds, bool replace)
@@ -273,10 +279,10 @@ static int program_script(struct shell *sh, const struct found *f, char **argv,
 	for (size_t i = 1; i <= n; i++)
 		v[i + 1] = argv[i];
 	if (replace)
-		return sys_exec_program(sh->p, bash, v, state_environ(sh->st));
+		return sys_exec_program(sh->p, bash, v, program_environ(sh, f));
 
 	struct sys_spawn s = {
-	        .program = bash, .argv = v, .env = state_environ(sh->st), .fds = fds, .nfds = nfds};
+	        .program = bash, .argv = v, .env = program_environ(sh, f), .fds = fds, .nfds = nfds};
 
 	return sys_spawn(sh->p, &s);
 }
@@ -287,7 +293,7 @@ int program_spawn(struct shell *sh, const struct found *f, char **argv,
 	struct sys_spawn s = {.program = f->program,
 	                      .path = f->path,
 	                      .argv = argv,
-	                      .env = state_environ(sh->st),
+	                      .env = program_environ(sh, f),
 	                      .fds = fds,
 	                      .nfds = nfds,
 	                      .late = late};
