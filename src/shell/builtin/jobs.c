@@ -7,13 +7,42 @@ struct listing {
 	bool pids, pids_too, running, stopped, changed;
 };
 
+/* jobs -l: a line for each proc. The state of one that is the same as that of the one before is not told again. */
+static void show_stages(struct shell *sh, const struct job *j, char mark, const struct job *stages, size_t n)
+{
+	const char *rest = j->text;
+
+	for (size_t i = 0; i <= n; i++) {
+		const struct job *one = i < n ? &stages[i] : j;
+		size_t len = i < n ? strlen(one->text) : 0;
+
+		if (i == 0)
+			u_printf(&sh->out, "[%u]%c %5d %-24s", j->id, mark, one->pid, job_state(sh, j));
+		else if (one->ended == stages[i - 1].ended)
+			u_printf(&sh->out, "     %5d %22s| ", one->pid, "");
+		else
+			u_printf(&sh->out, "     %5d %-24s| ", one->pid, job_state(sh, j));
+		/* The last stage's text is what the others leave of the job's. */
+		if (i < n && strncmp(rest, one->text, len) == 0 && strncmp(rest + len, " | ", 3) == 0)
+			rest += len + 3;
+		u_printf(&sh->out, "%s%s\n", i < n ? one->text : rest, i == n && !j->done ? " &" : "");
+	}
+}
+
 static void show(struct shell *sh, const struct listing *l, const struct job *v, size_t i, size_t n)
 {
 	char mark = i + 1 == n ? '+' : i + 2 == n ? '-' : ' ';
 	const struct job *j = &v[i];
+	struct job *stages;
+	size_t nstages;
 
+	nstages = job_stages(sh, j, &stages);
 	if (l->pids) {
-		u_printf(&sh->out, "%d\n", j->pid);
+		u_printf(&sh->out, "%d\n", nstages ? stages[0].pid : j->pid);
+		return;
+	}
+	if (l->pids_too && nstages) {
+		show_stages(sh, j, mark, stages, nstages);
 		return;
 	}
 	u_printf(&sh->out, "[%u]%c ", j->id, mark);
@@ -181,7 +210,7 @@ static int wait_pid(struct shell *sh, int pid, const char *name)
 		}
 		if (j.done)
 			return ended_status(&j);
-		r = wait_for(sh, pid, &w, &err);
+		r = wait_for(sh, j.ended ? -1 : pid, &w, &err);
 		if (r > 0)
 			return r;
 		if (r < 0)
@@ -189,9 +218,11 @@ static int wait_pid(struct shell *sh, int pid, const char *name)
 		if (err)
 			return 127;
 		job_ended(sh, &w);
+		if (!job_by_pid(sh, pid, &j) || !j.done)
+			continue;
 		if (set_is(sh, SET_MONITOR))
 			jobs_notify(sh);
-		else if (job_by_pid(sh, pid, &j))
+		else
 			tell_signal(sh, &j);
 		job_reported(sh, pid);
 	}
@@ -365,6 +396,8 @@ static int list_names(struct shell *sh, int argc, char **argv, int i)
 static int send_job(struct shell *sh, const struct job *j, int sig)
 {
 	struct sys_procinfo info;
+	struct job *stages;
+	size_t n;
 	int r;
 
 	if (j->kind == JOB_GROUP) {
@@ -372,6 +405,10 @@ static int send_job(struct shell *sh, const struct job *j, int sig)
 		/* One that is stopped is to see what ends it. */
 		return r == 0 && j->stopped && (sig == SYS_SIGTERM || sig == SYS_SIGHUP) ? sys_kill(sh->p, -j->pid, SYS_SIGCONT) : r;
 	}
+	n = job_stages(sh, j, &stages);
+	for (size_t i = 0; i < n; i++)
+		if (!stages[i].ended)
+			(void)!sys_kill(sh->p, stages[i].pid, sig);
 	for (size_t i = 0; j->kind == JOB_PIPELINE && sys_proc_at(sh->p, i, &info) >= 0; i++)
 		if (info.ppid == j->pid)
 			(void)!sys_kill(sh->p, info.pid, sig);

@@ -72,10 +72,6 @@ static int letters(struct shell *sh, int argc, char **argv, int *i)
 static int check(struct shell *sh, const char *s)
 {
 	for (const char *at = s + 1; *at; at++) {
-		if (*at == 'k' && *s == '-') {
-			builtin_error(sh, "-k: assignments among the arguments are not supported");
-			return 1;
-		}
 		if (*at != 'o' && set_by_letter(*at) < 0) {
 			builtin_error(sh, "%c%c: invalid option", *s, *at);
 			return builtin_usage(sh);

@@ -159,6 +159,7 @@ struct shell {
 	bool aside;              /* the child that redirects and starts one program */
 	bool stage;              /* a stage of a pipeline that is one simple command */
 	bool alone;              /* that, or such a job */
+	bool starts_job;         /* the stages it starts are in the background */
 	bool not_found;          /* the last command was not found: the run's outcome */
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */
 	uint8_t trace_depth;     /* more + in front of xtrace's lines, up to TRACE_DEPTH_MAX */
@@ -434,6 +435,8 @@ void pipe_admit(struct shell *sh, const struct cmd_pipe *c);
 /* keyword.c: the command with the assignments among its words where assignments are. In the arena. */
 const struct cmd_simple *keywords_apart(struct shell *sh, const struct cmd_simple *c);
 bool pipe_start(struct shell *sh, const struct cmd_pipe *c);
+/* Starts all stages in the background; pids: of c->n. False: one could not be started. */
+bool pipe_background(struct shell *sh, const struct cmd_pipe *c, int *pids);
 void pipe_step(struct shell *sh, struct task *t);
 void background_start(struct shell *sh, const struct cmd *cmd);
 void coproc_start(struct shell *sh, const struct cmd_coproc *c);
@@ -448,6 +451,7 @@ struct job {
 	int pid;
 	int status; /* once ended */
 	int signal;
+	bool ended; /* the proc of that pid */
 	bool done, notified;
 	uint8_t stopped; /* by this signal */
 	uint8_t kind;
@@ -455,10 +459,14 @@ struct job {
 };
 enum job_kind {
 	JOB_PROC,
-	JOB_PIPELINE, /* a proc whose children are the stages */
+	JOB_PIPELINE, /* several procs, or one whose children are the stages */
 	JOB_GROUP     /* a group of procs of its own: set -m */
 };
 void job_add(struct shell *sh, int pid, const struct cmd *cmd);
+/* A pipeline whose stages are children: the job's pid is that of the last. */
+void job_add_pipe(struct shell *sh, const int *pids, const struct cmd_pipe *c);
+/* Its stages but the last, in the arena. */
+size_t job_stages(struct shell *sh, const struct job *j, struct job **out);
 /* Takes in children that have ended, without waiting. */
 void jobs_poll(struct shell *sh);
 /* The jobs, in the arena. */

@@ -19,6 +19,8 @@ struct record {
 	uint8_t done, notified;
 	uint8_t kind; /* enum job_kind */
 	uint8_t stopped;
+	uint8_t ended; /* the proc; done: the other stages of its pipeline, too */
+	int32_t owner; /* of a stage but the last: the pid of that, which is the job's; else 0 */
 };
 
 /* ---- The bytes ------------------------------------------------------------------- */
@@ -125,6 +127,56 @@ void job_add(struct shell *sh, int pid, const struct cmd *cmd)
 	arena_reset(a, mark);
 }
 
+void job_add_pipe(struct shell *sh, const int *pids, const struct cmd_pipe *c)
+{
+	struct arena *a = &sys_self(sh->p)->arena;
+	struct arena_mark mark = arena_mark(a);
+	int last = pids[c->n - 1];
+
+	job_add(sh, last, &c->cmd);
+	for (uint32_t i = 0; i + 1 < c->n; i++) {
+		job_forget(sh, pids[i]); /* a pid may come round again */
+		append(sh, (struct record){.pid = pids[i], .owner = last}, print_command(a, c->cmds[i]));
+	}
+	arena_reset(a, mark);
+}
+
+/* Whether a stage of the job still runs; *failed: the last one that failed. */
+static bool stages_run(struct shell *sh, int owner, const struct record **failed)
+{
+	const char *end;
+
+	*failed = NULL;
+	for (struct record *r = first(sh, &end); r; r = next(r, end)) {
+		if (r->owner != owner)
+			continue;
+		if (!r->ended)
+			return true;
+		if (r->status || r->signal)
+			*failed = r;
+	}
+	return false;
+}
+
+/* The proc of r has ended. A pipeline is done when all of its stages are. */
+static void settle(struct shell *sh, struct record *r)
+{
+	const struct record *failed;
+
+	if (r->owner) {
+		r->done = 1;
+		r = by_pid(sh, r->owner);
+	}
+	if (!r || !r->ended || stages_run(sh, r->pid, &failed))
+		return;
+	r->done = 1;
+	r->notified = 0;
+	if (failed && set_is(sh, SET_PIPEFAIL) && !r->status && !r->signal) {
+		r->status = failed->status;
+		r->signal = failed->signal;
+	}
+}
+
 void job_ended(struct shell *sh, const struct sys_wait *w)
 {
 	if (UNLIKELY(w->pid == sh->coproc_pid) && !w->stopped && !w->continued)
@@ -144,10 +196,10 @@ void job_ended(struct shell *sh, const struct sys_wait *w)
 	r->stopped = 0;
 	if (r->done)
 		return; /* disowned */
-	r->done = 1;
-	r->notified = 0;
+	r->ended = 1;
 	r->status = w->status;
 	r->signal = w->signal;
+	settle(sh, r);
 }
 
 void jobs_poll(struct shell *sh)
@@ -166,6 +218,7 @@ static void describe(struct shell *sh, const struct record *r, struct job *j)
 	                  .pid = r->pid,
 	                  .status = r->status,
 	                  .signal = r->signal,
+	                  .ended = r->ended,
 	                  .done = r->done,
 	                  .notified = r->notified,
 	                  .stopped = r->stopped,
@@ -184,6 +237,21 @@ size_t jobs_list(struct shell *sh, struct job **out)
 	n = 0;
 	for (struct record *r = first(sh, &end); r; r = next(r, end))
 		if (r->id != 0)
+			describe(sh, r, &(*out)[n++]);
+	return n;
+}
+
+size_t job_stages(struct shell *sh, const struct job *j, struct job **out)
+{
+	const char *end;
+	size_t n = 0;
+
+	for (struct record *r = first(sh, &end); r; r = next(r, end))
+		n += r->owner == j->pid;
+	*out = u_array(sh->p, n + 1, sizeof **out);
+	n = 0;
+	for (struct record *r = first(sh, &end); r; r = next(r, end))
+		if (r->owner == j->pid)
 			describe(sh, r, &(*out)[n++]);
 	return n;
 }

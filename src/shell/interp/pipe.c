@@ -71,7 +71,7 @@ static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, i
 	if (c->cmds[i]->kind == CMD_SIMPLE)
 		trap_note(sh, c->cmds[i]);
 	late = opens_later(c, i);
-	pid = start_directly(sh, c->cmds[i], m, n, late);
+	pid = sh->starts_job ? -1 : start_directly(sh, c->cmds[i], m, n, late);
 	if (pid >= 0)
 		return pid;
 	return (late ? child_spawn_late : child_spawn)(sh, CHILD_PIPE, c->cmds[i], m, n);
@@ -158,6 +158,19 @@ static void run_stages(struct shell *sh, const struct cmd_pipe *c)
 	wait_stages(sh, pids, c->n, v, c);
 	statuses(sh, v, c->n);
 	arena_reset(&sys_self(sh->p)->arena, mark);
+}
+
+bool pipe_background(struct shell *sh, const struct cmd_pipe *c, int *pids)
+{
+	bool all = true;
+	int in = -1;
+
+	sh->starts_job = true;
+	start_stages(sh, c, c->n, pids, &in);
+	sh->starts_job = false;
+	for (uint32_t i = 0; i < c->n; i++)
+		all &= pids[i] >= 0;
+	return all;
 }
 
 static void negate(struct shell *sh, const struct cmd_pipe *c)

@@ -236,6 +236,11 @@ static bool temporary(struct shell *sh, const struct cmd_simple *c, const struct
 	for (uint32_t i = 0; i < c->nassigns; i++) {
 		const struct assign *a = &c->assigns[i];
 
+		if (a->sub) {
+			shell_error(sh, "`%.*s[%.*s]': not a valid identifier", (int)a->name.len, a->name.ptr,
+			            (int)a->sub->raw.len, a->sub->raw.ptr);
+			continue;
+		}
 		/* The environment holds no arrays: a literal is the text it is written as. */
 		if (a->array ? !assign_text(&sh->x, a->name, literal_text(sh, a), where, 0)
 		             : !simple_assign(sh, a, outlasts(sh, a, args) ? VAR_VISIBLE : where)) {

@@ -18,6 +18,7 @@ struct boot {
 	uint64_t disabled[2];
 	bool login;
 	bool stdin_given;
+	bool async;   /* a job, or a stage of one */
 	bool negated; /* a subshell that is all of a pipeline behind `!` */
 	/* Of program_aside: the words that follow the boot record, of which the first is the path when there is one. The
 	 * shell that waits may be gone before its child looks at them. */
@@ -35,7 +36,7 @@ static bool keeps(const struct shell *sh, unsigned which)
 	               : which > TRAP_EXIT && which >= TRAP_DEBUG && set_is(sh, SET_FUNCTRACE);
 }
 
-static void reset_signals(struct shell *sh, enum child_role role)
+static void reset_signals(struct shell *sh, bool async)
 {
 	const char **old = NULL;
 
@@ -59,7 +60,7 @@ static void reset_signals(struct shell *sh, enum child_role role)
 				trap_set(sh->st, i, &(struct str){old[i], strlen(old[i])});
 		sh->parent_traps = old;
 	}
-	if (role == CHILD_ASYNC) {
+	if (async) {
 		sys_signal(sh->p, SYS_SIGINT, SYS_SIG_IGNORE);
 		sys_signal(sh->p, SYS_SIGQUIT, SYS_SIG_IGNORE);
 	}
@@ -159,8 +160,8 @@ static int child_main(struct proc *p, void *arg)
 	if (boot->role == CHILD_COMSUB && set_is(sh, SET_ERREXIT) &&
 	    !shopt_is(sh, SHOPT_INHERIT_ERREXIT) && !set_is(sh, SET_POSIX))
 		state_set_opts(st, st->opts & ~SET_ERREXIT, st->shopts);
-	if (st->traps || boot->role == CHILD_ASYNC)
-		reset_signals(sh, boot->role);
+	if (st->traps || boot->async)
+		reset_signals(sh, boot->async);
 	st->subshell++;
 	sh->stdin_given = boot->stdin_given;
 	sh->stage = boot->role == CHILD_PIPE && boot->cmd && boot->cmd->kind == CMD_SIMPLE;
@@ -188,6 +189,7 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
                  const struct sys_fd_move *fds, size_t nfds, bool late, const struct aside *aside)
 {
 	struct boot boot = {.role = role,
+	                    .async = role == CHILD_ASYNC || sh->starts_job,
 	                    .cmd = cmd,
 	                    .trace_depth = sh->trace_depth,
 	                    .noerr = sh->noerr,
@@ -218,7 +220,7 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 	if (role == CHILD_ASYNC && cmd && cmd->kind == CMD_SIMPLE)
 		boot.noerr++;
 	/* Those that nobody waits for by name must not pile up. */
-	if (role == CHILD_PROCSUB || role == CHILD_ASYNC || sh->st->jobs)
+	if (role == CHILD_PROCSUB || boot.async || sh->st->jobs)
 		jobs_poll(sh);
 	/* Either allocation may be the end of this proc: the first one's block is the state's until the second is there. */
 	if (sh->st->jobs && keeps_jobs(role, cmd))
@@ -474,12 +476,37 @@ static void debug_stages(struct shell *sh, const struct cmd *cmd)
 			trap_debug(sh, pipe->cmds[i]);
 }
 
+/* a | b &: its stages are children as they are in the foreground; with set -m they have to be a group of their own, in
+ * which one proc starts them. */
+static bool has_own_stages(const struct shell *sh, const struct cmd *cmd)
+{
+	return cmd->kind == CMD_PIPE && AST_CONST(cmd_pipe, cmd)->n > 1 && !(cmd->flags & ~(unsigned)PIPE_NEGATE) &&
+	       !set_is(sh, SET_MONITOR);
+}
+
+/* The first reads what the shell reads, as in bash; a single command would get /dev/null. What `!` makes of it nobody is
+ * told. */
+static void background_stages(struct shell *sh, const struct cmd_pipe *c)
+{
+	int *pids = u_array(sh->p, c->n, sizeof *pids);
+
+	if (!pipe_background(sh, c, pids))
+		return;
+	sh->st->last_bg = pids[c->n - 1];
+	job_add_pipe(sh, pids, c);
+	shell_set_status(sh, 0);
+}
+
 void background_start(struct shell *sh, const struct cmd *cmd)
 {
 	struct sys_fd_move moves[1];
 	size_t n = 0;
 	int null = -1, pid;
 
+	if (has_own_stages(sh, cmd)) {
+		background_stages(sh, AST_CONST(cmd_pipe, cmd));
+		return;
+	}
 	debug_stages(sh, cmd);
 	if (!set_is(sh, SET_MONITOR) && !stdin_given(sh)) {
 		null = sys_open(sh->p, "/dev/null", SYS_O_READ | SYS_O_CLOEXEC, 0);
