@@ -114,6 +114,7 @@ int builtin_exit(struct shell *sh, int argc, char **argv)
 	if (status < 0)
 		return too_many(sh);
 	sh->not_found = false;
+	sh->exits_in_place = frame_find(sh->st, FRAME_FUNCTION) != NULL;
 	shell_exit(sh, status);
 }
 

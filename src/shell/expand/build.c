@@ -69,13 +69,13 @@ static bool glob_char(char c)
 	return c == '*' || c == '?' || c == '[' || c == '\\';
 }
 
-static bool has_glob(const struct expander *x, struct str s)
+static bool has_glob(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
 		if (glob_char(s.ptr[i]))
 			return true;
-		if (s.ptr[i] == '(' && i && (x->st->shopts & SHOPT_EXTGLOB) &&
-		    memchr("+@!", s.ptr[i - 1], 3))
+		/* For bash these look like patterns, with and without extglob: words that failglob and nullglob mind. */
+		if (s.ptr[i] == '(' && i && memchr("+@!/", s.ptr[i - 1], 4))
 			return true;
 	}
 	return false;
@@ -155,7 +155,7 @@ bool build_text(struct build *bd, struct str s, bool quoted)
 	case BUILD_FIELDS:
 		mark(bd, quoted);
 		if (!quoted && !bd->may_glob)
-			bd->may_glob = has_glob(bd->x, s);
+			bd->may_glob = has_glob(s);
 		/* fall through */
 	case BUILD_NOGLOB:
 		bd->started = true;
@@ -313,7 +313,7 @@ static bool plain_run(struct build *bd, struct str s)
 	if (bd->mode == BUILD_FIELDS) {
 		mark(bd, false);
 		if (!bd->may_glob)
-			bd->may_glob = has_glob(bd->x, s);
+			bd->may_glob = has_glob(s);
 	}
 	append(bd, s.ptr, s.len);
 	bd->started = true;

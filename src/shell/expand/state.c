@@ -209,9 +209,9 @@ char **state_environ_of(struct shell_state *st, const char *path)
 	while (env[n])
 		n++;
 	v = u_array(st->p, n + 2, sizeof(*v));
-	for (size_t i = 0; i < n; i++)
-		if (env[i][0] != '_' || env[i][1] != '=')
-			v[kept++] = env[i];
+	for (; *env; env++)
+		if (strncmp(*env, "_=", 2) != 0)
+			v[kept++] = *env;
 	v[kept++] = (char *)(uintptr_t)u_format(st->p, "_=%s", path);
 	v[kept] = NULL;
 	return v;

@@ -301,13 +301,24 @@ void for_step(struct shell *sh, struct task *head)
 	task_pop(sh);
 }
 
-/* An expression of (( )): false with its message printed; the script goes on. */
-static bool arith_value(struct shell *sh, const struct arith *a, int64_t *value)
+/* An expression of (( )): false with its message printed; the script goes on. Under -x it is shown once its expansions are
+ * done, which are not done again for its value; that of a for loop without the blanks in front. */
+static bool arith_value(struct shell *sh, const struct arith *a, bool trim, int64_t *value)
 {
-	bool ok;
+	struct str text = a->text;
+	bool trace = set_is(sh, SET_XTRACE), ok = true;
 
 	sh->x.arith_prefix = "((";
-	ok = arith_eval(&sh->x, a, value);
+	if (UNLIKELY(trace)) {
+		if (a->word)
+			ok = expand_text(&sh->x, a->word, &text);
+		text = (struct str){u_strndup(sh->p, text.ptr, text.len), text.len};
+		while (trim && text.len && ascii_blank((unsigned char)*text.ptr))
+			text = (struct str){text.ptr + 1, text.len - 1};
+		if (ok)
+			trace_arith(sh, text);
+	}
+	ok = ok && (trace ? arith_text(&sh->x, text, value) : arith_eval(&sh->x, a, value));
 	sh->x.arith_prefix = NULL;
 	if (!ok) {
 		if (sh->x.error == EXPAND_EXIT || sh->x.error == EXPAND_UNWIND || sh->x.error == EXPAND_TOP)
@@ -328,9 +339,7 @@ void arith_command(struct shell *sh, const struct cmd_arith *c)
 	trap_note(sh, &c->cmd);
 	if (trap_debug(sh, &c->cmd))
 		return;
-	if (UNLIKELY(set_is(sh, SET_XTRACE)))
-		trace_arith(sh, c->expr->text);
-	ok = arith_value(sh, c->expr, &v);
+	ok = arith_value(sh, c->expr, false, &v);
 	redir_undo(sh, undo);
 	arena_reset(&sys_self(sh->p)->arena, mark);
 	if (sh->flow != FLOW_NONE)
@@ -347,9 +356,7 @@ static bool cfor_eval(struct shell *sh, const struct arith *a, int64_t *value)
 		return true;
 	if (trap_debug(sh, NULL))
 		return true;
-	if (UNLIKELY(set_is(sh, SET_XTRACE)))
-		trace_arith(sh, a->text);
-	return arith_value(sh, a, value);
+	return arith_value(sh, a, true, value);
 }
 
 bool cfor_start(struct shell *sh, const struct cmd_cfor *c)

@@ -159,6 +159,7 @@ struct shell {
 	bool aside;              /* the child that redirects and starts one program */
 	bool stage;              /* a stage of a pipeline that is one simple command */
 	bool alone;              /* that, or such a job */
+	bool exits_in_place;     /* by `exit` in a function: redirections are in force in the EXIT trap */
 	bool starts_job;         /* the stages it starts are in the background */
 	bool not_found;          /* the last command was not found: the run's outcome */
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */

@@ -77,6 +77,8 @@ void shell_exit(struct shell *sh, int status)
 	state_set_status(sh->st, status);
 	if (!sh->exiting) {
 		sh->exiting = 1;
+		if (!sh->child && !sh->exits_in_place && trap_get(sh->st, TRAP_EXIT))
+			redir_undo(sh, NULL);
 		trap_exit(sh);
 	}
 	u_flush(&sh->out);

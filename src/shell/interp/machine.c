@@ -213,7 +213,7 @@ void machine_expand_failed(struct shell *sh)
 	switch (e) {
 	case EXPAND_EXIT:
 		shell_set_status(sh,
-		                 (sh->child && !sh->aside && !(sh->alone && !sh->top)) || !sh->st->is_c || set_is(sh, SET_ERREXIT) ? 1 : 127);
+		                 (sh->child && !sh->aside && !(sh->alone && !sh->top && sh->st->subshell == 1)) || !sh->st->is_c || set_is(sh, SET_ERREXIT) ? 1 : 127);
 		if (!sh->interactive)
 			shell_exit(sh, shell_status(sh));
 		sh->flow = FLOW_DISCARD;
