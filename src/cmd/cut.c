@@ -66,7 +66,7 @@ static int64_t cut_bytes(struct proc *p, struct cut *c, int fd)
 	struct sys_slice s;
 	int64_t got;
 
-	while ((got = sys_read_slice(p, fd, 0, &s)) > 0) {
+	while ((got = u_read_slice(p, fd, 0, &s)) > 0) {
 		const char *t = s.ptr, *end = s.ptr + s.len;
 
 		while (t < end) {

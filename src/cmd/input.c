@@ -36,7 +36,7 @@ bool input_open(struct input *in)
 bool input_more_here(struct input *in)
 {
 	struct sys_slice s;
-	int64_t got = in->is_open ? sys_read_slice(in->p, in->fd, 0, &s) : 0;
+	int64_t got = in->is_open ? u_read_slice(in->p, in->fd, 0, &s) : 0;
 
 	if (got > 0) {
 		in->at = s.ptr;

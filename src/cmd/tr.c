@@ -244,7 +244,7 @@ static int run(struct tr *t, bool translate)
 	int last = -1;
 	int64_t got;
 
-	while ((got = sys_read_slice(t->p, 0, TR_BUFFER, &s)) > 0) {
+	while ((got = u_read_slice(t->p, 0, TR_BUFFER, &s)) > 0) {
 		const char *from = s.ptr;
 		size_t n = s.len;
 

@@ -22,7 +22,7 @@ static bool fill(struct u_lines *r)
 
 	if (r->eof)
 		return false;
-	n = sys_read_slice(r->p, r->fd, 0, &s);
+	n = u_read_slice(r->p, r->fd, 0, &s);
 	if (n <= 0) {
 		r->eof = true;
 		r->err = n < 0 ? (int)n : 0;

@@ -37,6 +37,20 @@ struct u_out *u_stdout(struct proc *p)
 	return u_stdout_sized(p, 0);
 }
 
+int64_t u_read_slice(struct proc *p, int fd, size_t max, struct sys_slice *s)
+{
+	struct u_state *st = u_state(p);
+
+	if (UNLIKELY(!st->eager)) {
+		const char *mode = u_getenv(p, "_STDBUF_O");
+
+		st->eager = mode && (streq(mode, "L") || streq(mode, "0")) ? 2 : 1;
+	}
+	if (UNLIKELY(st->eager == 2) && st->out.n)
+		u_flush(&st->out);
+	return sys_read_slice(p, fd, max, s);
+}
+
 uint64_t u_seek_on(struct proc *p, int fd, uint64_t n)
 {
 	struct sys_stat st;

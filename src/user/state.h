@@ -14,6 +14,7 @@
 struct u_state {
 	struct u_out out;	/* of fd 1; out.p is NULL until u_stdout made it */
 	const struct cmd *cmd;	/* what cmd_run runs; NULL in the shell */
+	uint8_t eager;		/* stdout is written out before a read: 0 not looked at yet, 1 no, 2 yes */
 	bool told;		/* that output was lost: see u_output_told */
 	bool dying;		/* stdout's failure was reported, or is not to be */
 };

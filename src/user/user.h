@@ -65,6 +65,8 @@ struct u_out *u_stdout(struct proc *p);			/* the proc's one for fd 1; flushed by
  * (0: 32 KiB). Who resets the arena to a mark must have called one of the two before taking it (cmd_run has). */
 struct u_out *u_stdout_sized(struct proc *p, size_t cap);
 void u_out_init(struct u_out *o, struct proc *p, int fd, size_t cap); /* cap 0: 32 KiB */
+/* sys_read_slice of what a command filters. Under stdbuf -oL and -o0 what it has printed is written out before. */
+int64_t u_read_slice(struct proc *p, int fd, size_t max, struct sys_slice *s) MAY_SUSPEND;
 int u_flush_lines(struct u_out *o) MAY_SUSPEND;	/* up to the last newline */
 int u_flush(struct u_out *o) MAY_SUSPEND;		/* o->err */
 void u_put(struct u_out *o, const char *ptr, size_t n) MAY_SUSPEND;

@@ -65,6 +65,7 @@ struct bc {
 	/* The text at hand and the word last read in it. */
 	const char *file, *s, *end;
 	size_t line;
+	struct feed *feed;	/* where more comes from: standard input; NULL: from nowhere */
 	int token;
 	const char *word;
 	size_t word_len;

@@ -1,5 +1,6 @@
 /* run.c - running bc's tree. Every number an expression gives is the caller's to give back. */
 #include "bc.h"
+#include "feed.h"
 
 static struct num *value(struct bc *b, struct bc_node *n);
 
@@ -361,9 +362,16 @@ static struct num *read_number(struct bc *b)
 	size_t n = 0;
 	bool minus;
 	struct num *x;
+	struct str line;
 
 	while (from < b->end && ascii_space((unsigned char)*from))
 		from++;
+	while (from == b->end && b->feed && feed_line(b->feed, &line)) {
+		from = line.ptr;
+		b->end = from + line.len;
+		while (from < b->end && ascii_space((unsigned char)*from))
+			from++;
+	}
 	minus = from < b->end && *from == '-';
 	from += minus;
 	while (from + n < b->end && (ascii_digit(from[n]) || from[n] == '.' || (from[n] >= 'A' && from[n] <= 'F')))
@@ -505,7 +513,6 @@ bool bc_run_text(struct bc *b, const char *file, const char *s, size_t n)
 	b->file = file;
 	b->s = s;
 	b->end = s + n;
-	b->line = 1;
 	for (;;) {
 		bool end;
 		struct bc_node *line = bc_parse_line(b, &end);

@@ -1,4 +1,5 @@
 /* dc - an arbitrary precision calculator in reverse Polish notation, with bc's numbers. */
+#include "../bc/feed.h"
 #include "dc.h"
 
 #define INPUT_MAX ((size_t)64 << 20)
@@ -266,6 +267,40 @@ static void add_script(struct proc *p, void *opts, const struct cmd_opt *opt, co
 	o->scripts.v[o->scripts.n++] = text;
 }
 
+/* A line runs when no string is open in it. */
+struct place {
+	size_t depth;
+	bool comment;
+};
+
+static bool line_ends(void *state, char c)
+{
+	struct place *at = state;
+
+	if (c == '\n') {
+		at->comment = false;
+		return at->depth == 0;
+	}
+	if (at->comment)
+		return false;
+	if (c == '#' && at->depth == 0)
+		at->comment = true;
+	at->depth += c == '[';
+	at->depth -= c == ']' && at->depth > 0;
+	return false;
+}
+
+static void run_input(struct dc *d)
+{
+	struct place at = {0};
+	struct feed f;
+	struct str text;
+
+	feed_init(&f, d->p, 0, INPUT_MAX, line_ends, &at);
+	while (!d->quit && feed_next(&f, &text))
+		run(d, text.ptr, text.len, 0);
+}
+
 static int dc_main(struct proc *p, const struct cmd_args *a)
 {
 	struct dc_opts *o = a->opts;
@@ -289,12 +324,8 @@ static int dc_main(struct proc *p, const struct cmd_args *a)
 			dc_complain(d, u_format(p, "Could not open file %s", a->argv[i]));
 		}
 	}
-	if (o->scripts.n == 0 && a->argc == 0) {
-		const char *text = read_file(p, "-");
-
-		if (text)
-			run(d, text, strlen(text), 0);
-	}
+	if (o->scripts.n == 0 && a->argc == 0)
+		run_input(d);
 	return 0;
 }
 

@@ -27,7 +27,7 @@ static bool fill(struct sed *s)
 		return true;
 	if (s->at_eof)
 		return false;
-	n = sys_read_slice(s->p, s->fd, 0, &slice);
+	n = u_read_slice(s->p, s->fd, 0, &slice);
 	if (n < 0)
 		u_die(s->p, 4, (int)n, "read error on %s",
 		      s->fd == 0 ? "stdin" : s->open_name);

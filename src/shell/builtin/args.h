@@ -67,4 +67,7 @@ void dirs_print(struct shell *sh);
 #include "builtins.def"
 #undef BUILTIN
 
+/* jobs.c: says that job_find found none, or several; the status. */
+int no_such_job(struct shell *sh, const char *spec, int found);
+
 #endif

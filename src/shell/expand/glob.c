@@ -33,7 +33,8 @@ static bool add(struct expander *x, struct paths *l, const char *a, size_t na, c
 	return true;
 }
 
-static bool is_magic(const struct expander *x, struct str s)
+/* With a look at (: for bash that is a pattern behind +@! with and without extglob, and behind a slash. */
+static bool is_magic(struct str s)
 {
 	bool bracket = false;
 
@@ -44,12 +45,11 @@ static bool is_magic(const struct expander *x, struct str s)
 			i++;
 		else if (c == '*' || c == '?')
 			return true;
+		else if (i + 1 < s.len && s.ptr[i + 1] == '(' && memchr("+@!/", c, 4))
+			return true;
 		else if (c == '[' || c == '/') /* a slash is in no bracket */
 			bracket = c == '[';
 		else if (c == ']' && bracket)
-			return true;
-		else if ((x->st->shopts & SHOPT_EXTGLOB) && i + 1 < s.len && s.ptr[i + 1] == '(' &&
-		         memchr("+@!", c, 3))
 			return true;
 	}
 	return false;
@@ -372,7 +372,7 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 	size_t at = 0;
 
 	*n = 0;
-	if (!is_magic(x, pattern)) {
+	if (!is_magic(pattern)) {
 		*n = SIZE_MAX;
 		return true;
 	}
@@ -401,11 +401,11 @@ bool glob_expand(struct expander *x, struct str pattern, struct fields *out, siz
 		s.last = slashes == end;
 		s.links = slashes == pattern.len && !s.last;
 		s.bare = magic && s.last;
-		magic |= is_magic(x, text);
+		magic |= is_magic(text);
 		if (str_is(text, "**") && stars) {
 			for (size_t i = 0; i < in.n && ok; i++)
 				ok = globstar(&s, in.v[i]);
-		} else if (is_magic(x, text)) {
+		} else if (is_magic(text)) {
 			ok = magic_step(&s, text, &in);
 		} else {
 			ok = literal_step(&s, text, &in);

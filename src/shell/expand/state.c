@@ -201,22 +201,6 @@ char **state_environ(struct shell_state *st)
 	return e->v;
 }
 
-char **state_environ_of(struct shell_state *st, const char *path)
-{
-	char **env = state_environ(st), **v;
-	size_t n = 0, kept = 0;
-
-	while (env[n])
-		n++;
-	v = u_array(st->p, n + 2, sizeof(*v));
-	for (; *env; env++)
-		if (strncmp(*env, "_=", 2) != 0)
-			v[kept++] = *env;
-	v[kept++] = (char *)(uintptr_t)u_format(st->p, "_=%s", path);
-	v[kept] = NULL;
-	return v;
-}
-
 /* ---- Functions --------------------------------------------------------------------- */
 
 const struct func *state_func(const struct shell_state *st, struct str name, uint32_t hash)

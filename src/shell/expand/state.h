@@ -341,8 +341,6 @@ int state_unset_key(struct shell_state *st, struct str name, struct str key);
  * changes; the block belongs to the state: install with sys_self(p)->env only for a call at once.
  */
 char **state_environ(struct shell_state *st);
-/* The same for a program of that path, which is told it as $_; in the arena. */
-char **state_environ_of(struct shell_state *st, const char *path);
 
 /* ---- Functions, aliases, hashed paths ------------------------------------------------------- */
 

@@ -255,10 +255,22 @@ int program_aside(struct shell *sh, const struct aside *aside)
 	return pid < 0 ? shell_status(sh) : child_wait(sh, pid, aside->cmd);
 }
 
-/* With $_, which nobody sees who is to see nothing of the shell's own. */
+/* The environment with the program's path as $_, which nobody sees who is to see nothing of the shell's own. */
 char **program_environ(struct shell *sh, const struct found *f)
 {
-	return sys_profile(sh->p)->closed ? state_environ(sh->st) : state_environ_of(sh->st, f->path);
+	char **env = state_environ(sh->st), **v, **at;
+	size_t n = 0;
+
+	if (sys_profile(sh->p)->closed)
+		return env;
+	while (env[n])
+		n++;
+	at = v = u_zalloc(sh->p, (n + 2) * sizeof *v);
+	for (; *env; env++)
+		if (strncmp(*env, "_=", 2) != 0)
+			*at++ = *env;
+	*at = (char *)(uintptr_t)u_format(sh->p, "_=%s", f->path);
+	return v;
 }
 
 /* A file without #! that is text is a script for the shell itself. */
