@@ -3,7 +3,6 @@
  * A place is a parameter after its subscript was evaluated and references were followed.
  * Values are borrowed from the state, so nothing that can change it runs between place_get
  * and their use. */
-#include "../syntax/arith.h"
 #include "build.h"
 
 /* ---- Subscripts ------------------------------------------------------------------ */
@@ -89,13 +88,13 @@ static bool subscript_key(struct expander *x, const struct subscript *sub, struc
 
 /* A mistake in a subscript is none of the (( )) or let it stands in. Any other error than one of arithmetic stays what
  * it is. */
-static bool index_of(struct expander *x, const struct arith *a, int64_t *out)
+static bool index_of(struct expander *x, const struct arith *a, struct str text, int64_t *out)
 {
 	const char *prefix = x->arith_prefix;
 	bool ok;
 
 	x->arith_prefix = NULL;
-	ok = arith_eval(x, a, out);
+	ok = a ? arith_eval(x, a, out) : arith_text(x, text, out);
 	x->arith_prefix = prefix;
 	if (!ok && x->error == EXPAND_ARITH)
 		x->error = EXPAND_TOP;
@@ -128,7 +127,7 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 		/* As in double quotes, where it quotes nothing. */
 		struct str text;
 
-		return expand_string(x, sub->raw, &text) && index_of(x, arith_parse(&sys_self(x->p)->arena, text, 0), &pl->index);
+		return expand_string(x, sub->raw, &text) && index_of(x, NULL, text, &pl->index);
 	}
 	/* Text from run time is parsed as bare arithmetic; its subscripts expand all the same. */
 	if (sub->arith && sub->arith->error &&
@@ -141,7 +140,7 @@ bool place_subscript(struct expander *x, struct place *pl, const struct subscrip
 	if (!sub->arith || (sub->arith->blank && !sub->raw.len))
 		return expand_fail(x, EXPAND_FAIL, "%.*s: bad array subscript", (int)pl->text.len,
 		                   pl->text.ptr);
-	return index_of(x, sub->arith, &pl->index);
+	return index_of(x, sub->arith, STR(""), &pl->index);
 }
 
 static bool all_digits(struct str s)
