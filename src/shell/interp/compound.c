@@ -336,8 +336,9 @@ void arith_command(struct shell *sh, const struct cmd_arith *c)
 	bool ok;
 
 	sh->st->line = c->cmd.line;
+	trap_poll(sh);
 	trap_note(sh, &c->cmd);
-	if (trap_debug(sh, &c->cmd))
+	if (sh->flow != FLOW_NONE || trap_debug(sh, &c->cmd))
 		return;
 	ok = arith_value(sh, c->expr, false, &v);
 	redir_undo(sh, undo);

@@ -240,8 +240,9 @@ void cond_command(struct shell *sh, const struct cmd_cond *c)
 	int r;
 
 	sh->st->line = c->cmd.line;
+	trap_poll(sh);
 	trap_note(sh, &c->cmd);
-	if (trap_debug(sh, &c->cmd))
+	if (sh->flow != FLOW_NONE || trap_debug(sh, &c->cmd))
 		return;
 	r = eval(sh, c->expr, false);
 	if (r == COND_UNWIND) {

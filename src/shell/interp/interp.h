@@ -158,6 +158,7 @@ struct shell {
 	bool stdin_given;        /* not to be replaced by /dev/null for jobs in the background */
 	bool aside;              /* the child that redirects and starts one program */
 	bool stage;              /* a stage of a pipeline that is one simple command */
+	bool only;               /* a subshell of one simple command, which may become a program although ERR is trapped */
 	bool alone;              /* that, or such a job */
 	bool exits_in_place;     /* by `exit` in a function: redirections are in force in the EXIT trap */
 	bool starts_job;         /* the stages it starts are in the background */

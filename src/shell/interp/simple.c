@@ -354,7 +354,7 @@ static bool run_builtin(struct shell *sh, struct invoke *v, const struct builtin
 static bool is_last(const struct shell *sh)
 {
 	return sh->child && !sh->top && sh->nested == 0 && sh->trapped == 0 &&
-	       !trap_get(sh->st, TRAP_EXIT) && !trap_get(sh->st, TRAP_ERR) &&
+	       !trap_get(sh->st, TRAP_EXIT) && (sh->only || !trap_get(sh->st, TRAP_ERR)) &&
 	       !trap_get(sh->st, TRAP_DEBUG);
 }
 

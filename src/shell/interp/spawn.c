@@ -99,6 +99,7 @@ static void run_body(struct shell *sh, enum child_role role, const struct cmd *c
 			sh->stdin_given |= gives_stdin(cmd->redirs);
 		}
 		cmd = AST_CONST(cmd_block, cmd)->body;
+		sh->only = role == CHILD_SUBSHELL && cmd && cmd->kind == CMD_SIMPLE;
 	}
 	if (cmd)
 		machine_command(sh, cmd);
