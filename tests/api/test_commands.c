@@ -134,7 +134,7 @@ static void test_nested(void)
 	CHECK(gives(sb, "mkdir d; export X=1 SCRIPT='echo \"$X|$HOME|$PWD|$OLDPWD\"; cat; y=2; cd /; echo made > /workspace/m; exit 4'; f() { :; }; cd d; nested; cat ../m; echo $y; pwd",
 		    "|/home/user|/workspace/d|\n[completed 4 ]made\n\n/workspace/d\n", 0));
 	CHECK(gives(sb, "SCRIPT='echo $A $PWD; type f; set -o | grep -c on$' GIVE=A=b DIR=.. nested 2>/dev/null", "b /workspace\n3\n[completed 0 ]", 0));
-	CHECK(gives(sb, "SCRIPT='env | cut -d= -f1 | sort | tr \"\\n\" \" \"' GIVE=PWD=/elsewhere nested", "HOME PWD SHLVL [completed 0 ]", 0));
+	CHECK(gives(sb, "SCRIPT='env | cut -d= -f1 | sort | tr \"\\n\" \" \"' GIVE=PWD=/elsewhere nested", "HOME PWD SHLVL _ [completed 0 ]", 0));
 	CHECK(gives(sb, "SCRIPT='nosuch' nested 2>/dev/null; SCRIPT='if' nested 2>/dev/null", "[command not found 127 ][invalid request 2 line 1, column 3, byte 2: syntax error: unexpected end of file]", 0));
 	CHECK(gives(sb, "SCRIPT= nested 2>/dev/null; GIVE=novalue SCRIPT=: nested 2>/dev/null; DIR=none SCRIPT=: nested 2>/dev/null",
 		    "[invalid request 2 a nested run needs a script][invalid request 2 'novalue' is not NAME=VALUE]"
