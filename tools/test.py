@@ -162,6 +162,7 @@ def stage_cages():
     """What the guests do, and what they cannot do. Their own code is not instrumented: attacks run in the plain build."""
     with ThreadPoolExecutor(JOBS) as pool:
         list(pool.map(cages, ('build', 'build-asan')))
+    check('policy through every way of a guest', [sys.executable, 'tests/guest/policy.py', 'build'], 1800)
     check('JavaScript in the sandbox', [sys.executable, 'tests/guest/js_sandbox.py', 'build'], 1800)
     check("jq's own tests", [sys.executable, 'tests/guest/jq_own.py', 'build'])
     check("QuickJS's own tests", [sys.executable, 'tests/guest/js_own.py', 'build'])

@@ -1,5 +1,6 @@
 /* jq: its builtins are parsed before it is frozen; a run is its own main. */
 #include "jq.h"
+#include "jq_limits.h"
 
 int jq_main(int argc, char **argv);
 int prepare_builtins(jq_state *jq);
@@ -13,6 +14,7 @@ int guest_prepare(void)
 
 int guest_entry(int argc, char **argv)
 {
+	limits_begin();
 	return jq_main(argc, argv);
 }
 

@@ -23,7 +23,8 @@ def wasm(b):
     b.compile([os.path.join(onig, s + '.c') for s in ONIG], ['-DHAVE_CONFIG_H', f'-I{b.here}', f'-I{onig}'])
     flags = ['-DHAVE_' + f.upper() for f in MATH + HAVE] + ['-DUSE_DECNUM=1', '-DDECUSE64=1', '-DIEEE_8087=1', f'-I{made}', f'-I{made}/src',
                                                            f'-I{jq}', f'-I{jq}/src', f'-I{jq}/src/decNumber', f'-I{onig}']
-    b.compile([os.path.join(jq, 'src', s + '.c') for s in JQ] + [os.path.join(jq, 'src', 'decNumber', s + '.c') for s in ('decContext', 'decNumber')] +
+    b.compile([(os.path.join(jq, 'src', s + '.c'), ['-include', os.path.join(b.here, 'jq_limits.h'), '-DMAX_PARSING_DEPTH=limits_nesting()'] if s == 'jv_parse' else [])
+               for s in JQ] + [os.path.join(jq, 'src', 'decNumber', s + '.c') for s in ('decContext', 'decNumber')] +
               [(os.path.join(jq, 'src', 'main.c'), ['-Dmain=jq_main'])], flags)
-    b.compile([os.path.join(b.here, 'builtins.c'), os.path.join(b.here, 'guest.c'), os.path.join(b.common, 'start.c')], flags)
-    b.link(stack=4 << 20)
+    b.compile([os.path.join(b.here, 'builtins.c'), os.path.join(b.here, 'limits.c'), os.path.join(b.here, 'guest.c'), os.path.join(b.common, 'start.c')], flags)
+    b.link(stack=4 << 20, more=['-Wl,' + ','.join(f'--wrap={f}' for f in ('__wasi_fd_read', 'jq_compile_args', 'jq_yylex', 'jv_nomem_handler'))])

@@ -7,6 +7,55 @@
 
 /* ---- Runs -------------------------------------------------------------------------------- */
 
+static struct list_head kept;
+
+static void keep(JSValueConst v)
+{
+	if (JS_VALUE_HAS_REF_COUNT(v))
+		((JSRefCountHeader *)JS_VALUE_GET_PTR(v))->ref_count |= JS_KEPT;
+}
+
+/* The strings and numbers that it holds; objects are on the list themselves. */
+static void keep_values(JSGCObjectHeader *h)
+{
+	if (h->gc_obj_type == JS_GC_OBJ_TYPE_FUNCTION_BYTECODE) {
+		JSFunctionBytecode *b = (JSFunctionBytecode *)h;
+
+		for (int i = 0; i < b->cpool_count; i++)
+			keep(b->cpool[i]);
+	}
+	if (h->gc_obj_type == JS_GC_OBJ_TYPE_JS_OBJECT) {
+		JSObject *p = (JSObject *)h;
+		JSShapeProperty *prop = get_shape_prop(p->shape);
+
+		for (int i = 0; i < p->shape->prop_count; i++)
+			if (prop[i].atom != JS_ATOM_NULL && !(prop[i].flags & JS_PROP_TMASK))
+				keep(p->prop[i].u.value);
+	}
+}
+
+/* What there is now stays: nobody counts who refers to it (JS_KEPT, patches.py), and the collector does not look at it. Both would
+ * write to it, and so to the pages that instances share otherwise. */
+void engine_settle(JSRuntime *rt)
+{
+	struct list_head *el;
+
+	JS_RunGC(rt);
+	list_for_each(el, &rt->gc_obj_list) {
+		JSGCObjectHeader *h = list_entry(el, JSGCObjectHeader, link);
+
+		h->ref_count |= JS_KEPT;
+		keep_values(h);
+	}
+	for (int i = 0; i < rt->atom_size; i++)
+		if (!atom_is_free(rt->atom_array[i]))
+			rt->atom_array[i]->header.ref_count |= JS_KEPT;
+	kept = rt->gc_obj_list;
+	kept.next->prev = kept.prev->next = &kept;
+	init_list_head(&rt->gc_obj_list);
+	JS_SetGCThreshold(rt, rt->malloc_state.malloc_size + (1u << 20));
+}
+
 void engine_resume(JSRuntime *rt, JSContext *ctx, uint64_t seed)
 {
 	JS_UpdateStackTop(rt);

@@ -12,6 +12,8 @@
 #include "quickjs.h"
 
 /* Before a run: the stack is another one, chance begins anew. */
+/* Before the freeze, last. */
+void engine_settle(JSRuntime *rt);
 void engine_resume(JSRuntime *rt, JSContext *ctx, uint64_t seed);
 
 /* The characters of a string, which `v` keeps alive; false for what is no string. */

@@ -1,6 +1,8 @@
 /* guest.c - the JavaScript guest: the library is evaluated before it is frozen; a run is its `run`. */
 #include "host.h"
 
+#include "../common/settle.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -119,7 +121,8 @@ int guest_prepare(void)
 		run = JS_Call(ctx, main, JS_UNDEFINED, 4, (JSValueConst[]){JS_UNDEFINED, JS_UNDEFINED, JS_UNDEFINED, host});
 	if (JS_IsException(main) || JS_IsException(run))
 		return report();
-	JS_RunGC(rt);
+	engine_settle(rt);
+	settle_heap();
 	return 0;
 }
 

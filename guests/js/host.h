@@ -54,7 +54,7 @@ static inline JSValue result(JSContext *ctx, int64_t r)
 	return JS_NewInt64(ctx, r < 0 ? host_errno() : r);
 }
 
-#define TABLES(X) X(fs) X(text) X(proc) X(module) X(crypto)
+#define TABLES(X) X(fs) X(text) X(proc) X(module) X(crypto) X(ask)
 #define DECLARE(what) extern const JSCFunctionListEntry host_##what##_functions[]; extern const int host_n##what;
 TABLES(DECLARE)
 #undef DECLARE

@@ -32,6 +32,63 @@ CHANGES = [
      '            error = js_aggregate_error_constructor(ctx, values);\n            if (JS_IsException(error))\n                return JS_EXCEPTION;\n'
      '            JS_DefinePropertyValue(ctx, error, JS_ATOM_message, JS_NewString(ctx, "All promises were rejected"), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);\n'
      '            ret ='),
+    # What is wrong with a regular expression, in Node's words, and which one it is.
+    ('quickjs.c', '                JS_FreeCString(ctx, str);\n                return JS_ThrowSyntaxError(ctx, "invalid regular expression flags");',
+     '                JS_ThrowSyntaxError(ctx, "Invalid flags supplied to RegExp constructor \'%s\'", str);\n                JS_FreeCString(ctx, str);\n                return JS_EXCEPTION;'),
+    ('quickjs.c', '/* create a string containing the RegExp bytecode */', '''static void regexp_error(JSContext *ctx, JSValueConst pattern, JSValueConst flags, const char *why)
+{
+    static const char *const words[][2] = {
+        {"expecting ')'", "Unterminated group"}, {"extraneous characters at the end", "Unmatched ')'"}, {"unexpected end", "Unterminated character class"},
+        {"nothing to repeat", "Nothing to repeat"}, {"syntax error", "Lone quantifier brackets"}, {"invalid repetition count", "numbers out of order in {} quantifier"},
+        {"duplicate group name", "Duplicate capture group name"}, {"invalid group name", "Invalid capture group name"}, {"invalid group", "Invalid group"},
+        {"invalid class range", "Range out of order in character class"}, {"group name not defined", "Invalid named capture referenced"},
+        {"expecting group name", "Invalid named reference"}, {"invalid escape sequence in regular expression", "Invalid Unicode escape"},
+        {"unknown unicode property name", "Invalid property name"}, {"unknown unicode property value", "Invalid property name"},
+        {"unknown unicode general category", "Invalid property name"}, {"unknown unicode script", "Invalid property name"},
+        {"back reference out of range in regular expression", "Invalid escape"}, {"invalid decimal escape in regular expression", "Invalid decimal escape"},
+        {"stack overflow", "Regular expression too large"}, {"too many captures", "Too many captures"},
+    };
+    const char *source = JS_ToCString(ctx, pattern), *letters = JS_IsUndefined(flags) ? NULL : JS_ToCString(ctx, flags);
+    size_t n = source ? strlen(source) : 0;
+
+    for (size_t i = 0; i < countof(words); i++)
+        if (strcmp(words[i][0], why) == 0) {
+            why = words[i][1];
+            break;
+        }
+    if (strcmp(why, "Unterminated character class") == 0 && n && source[n - 1] == '\\\\')
+        why = "\\\\ at end of pattern";
+    JS_ThrowSyntaxError(ctx, "Invalid regular expression: /%s/%s: %s", source ? source : "", letters ? letters : "", why);
+    JS_FreeCString(ctx, source);
+    JS_FreeCString(ctx, letters);
+}
+
+/* create a string containing the RegExp bytecode */'''),
+    ('quickjs.c', '        JS_ThrowSyntaxError(ctx, "%s", error_msg);\n        return JS_EXCEPTION;\n    }\n\n    ret = js_new_string8_len(ctx, (const char *)re_bytecode_buf', '        regexp_error(ctx, pattern, flags, error_msg);\n        return JS_EXCEPTION;\n    }\n\n    ret = js_new_string8_len(ctx, (const char *)re_bytecode_buf'),
+    ('quickjs.c', 'js_parse_error(s, "unexpected end of regexp");', 'js_parse_error(s, "Invalid regular expression: missing /");'),
+    ('quickjs.c', 'JS_ThrowTypeError(ctx, "regexp must have the \'g\' flag");', 'JS_ThrowTypeError(ctx, "String.prototype.%s called with a non-global RegExp argument", method);'),
+    ('quickjs.c', 'static int check_regexp_g_flag(JSContext *ctx, JSValueConst regexp)', 'static int check_regexp_g_flag(JSContext *ctx, JSValueConst regexp, const char *method)'),
+    ('quickjs.c', 'if (check_regexp_g_flag(ctx, regexp) < 0) {', 'if (check_regexp_g_flag(ctx, regexp, "matchAll") < 0) {'),
+    ('quickjs.c', 'if (check_regexp_g_flag(ctx, searchValue) < 0)', 'if (check_regexp_g_flag(ctx, searchValue, "replaceAll") < 0)'),
+    # What is there before the freeze stays (engine_settle): its count of references has JS_KEPT in it and is not written to.
+    ('quickjs.h', 'typedef struct JSRefCountHeader {', '#define JS_KEPT (1 << 29)\ntypedef struct JSRefCountHeader {'),
+    ('quickjs.h', '        if (--p->ref_count <= 0) {\n            __JS_FreeValue(ctx, v);', '        if (p->ref_count < JS_KEPT && --p->ref_count <= 0) {\n            __JS_FreeValue(ctx, v);'),
+    ('quickjs.h', '        if (--p->ref_count <= 0) {\n            __JS_FreeValueRT(rt, v);', '        if (p->ref_count < JS_KEPT && --p->ref_count <= 0) {\n            __JS_FreeValueRT(rt, v);'),
+    *[('quickjs.h', f'JS_DupValue{rt}v)\n{{\n    if (JS_VALUE_HAS_REF_COUNT(v)) {{\n        JSRefCountHeader *p = (JSRefCountHeader *)JS_VALUE_GET_PTR(v);\n        p->ref_count++;',
+       f'JS_DupValue{rt}v)\n{{\n    if (JS_VALUE_HAS_REF_COUNT(v)) {{\n        JSRefCountHeader *p = (JSRefCountHeader *)JS_VALUE_GET_PTR(v);\n        if (p->ref_count < JS_KEPT)\n            p->ref_count++;')
+      for rt in ('(JSContext *ctx, JSValueConst ', 'RT(JSRuntime *rt, JSValueConst ')],
+    ('quickjs.c', '    if (!__JS_AtomIsConst(v)) {\n        p = rt->atom_array[v];\n        p->header.ref_count++;', '    if (!__JS_AtomIsConst(v)) {\n        p = rt->atom_array[v];\n        if (p->header.ref_count < JS_KEPT)\n            p->header.ref_count++;'),
+    ('quickjs.c', '        rt = ctx->rt;\n        p = rt->atom_array[v];\n        p->header.ref_count++;', '        rt = ctx->rt;\n        p = rt->atom_array[v];\n        if (p->header.ref_count < JS_KEPT)\n            p->header.ref_count++;'),
+    ('quickjs.c', '            memcmp(p->u.str8, str, len) == 0) {\n            if (!__JS_AtomIsConst(i))', '            memcmp(p->u.str8, str, len) == 0) {\n            if (!__JS_AtomIsConst(i) && p->header.ref_count < JS_KEPT)'),
+    ('quickjs.c', '                js_string_memcmp(p, 0, str, 0, len) == 0) {\n                if (!__JS_AtomIsConst(i))', '                js_string_memcmp(p, 0, str, 0, len) == 0) {\n                if (!__JS_AtomIsConst(i) && p->header.ref_count < JS_KEPT)'),
+    ('quickjs.c', '    if (--p->header.ref_count > 0)\n        return;\n    JS_FreeAtomStruct(rt, p);', '    if (p->header.ref_count >= JS_KEPT || --p->header.ref_count > 0)\n        return;\n    JS_FreeAtomStruct(rt, p);'),
+    ('quickjs.c', 'static JSShape *js_dup_shape(JSShape *sh)\n{\n    sh->header.ref_count++;', 'static JSShape *js_dup_shape(JSShape *sh)\n{\n    if (sh->header.ref_count < JS_KEPT)\n        sh->header.ref_count++;'),
+    ('quickjs.c', '    if (unlikely(--sh->header.ref_count <= 0)) {', '    if (sh->header.ref_count < JS_KEPT && unlikely(--sh->header.ref_count <= 0)) {'),
+    ('quickjs.c', 'static inline void js_free_string(JSRuntime *rt, JSString *str)\n{\n    if (--str->header.ref_count <= 0) {', 'static inline void js_free_string(JSRuntime *rt, JSString *str)\n{\n    if (str->header.ref_count < JS_KEPT && --str->header.ref_count <= 0) {'),
+    ('quickjs.c', '        if (--var_ref->header.ref_count == 0) {', '        if (var_ref->header.ref_count < JS_KEPT && --var_ref->header.ref_count == 0) {'),
+    ('quickjs.c', '    assert(p->ref_count > 0);\n    p->ref_count--;\n    if (p->ref_count == 0 && p->mark == 1) {', '    if (p->ref_count >= JS_KEPT)\n        return;\n    p->ref_count--;\n    if (p->ref_count == 0 && p->mark == 1) {'),
+    ('quickjs.c', '{\n    p->ref_count++;\n    if (p->ref_count == 1) {', '{\n    if (p->ref_count >= JS_KEPT)\n        return;\n    p->ref_count++;\n    if (p->ref_count == 1) {'),
+    ('quickjs.c', 'static void gc_scan_incref_child2(JSRuntime *rt, JSGCObjectHeader *p)\n{\n    p->ref_count++;', 'static void gc_scan_incref_child2(JSRuntime *rt, JSGCObjectHeader *p)\n{\n    if (p->ref_count < JS_KEPT)\n        p->ref_count++;'),
     # No threads.
     ('quickjs.c', '#if !defined(EMSCRIPTEN)\n#define CONFIG_ATOMICS', '#if 0\n#define CONFIG_ATOMICS'),
     ('quickjs.c', '/* dump object free */', 'size_t malloc_usable_size(void *);\n/* dump object free */'),

@@ -27,6 +27,9 @@ PyObject *PyInit__sqlite3(void);
 PyObject *PyInit__bz2(void);
 PyObject *PyInit__lzma(void);
 
+int make_immortal(void);
+void settle_objects(void);
+
 static int prepared;
 static PyObject *start; /* the namespace of start.py, once prepared */
 
@@ -113,6 +116,11 @@ int guest_prepare(void)
 		return -1;
 	}
 	prepared = 1;
+	Py_DECREF(r);
+	Py_DECREF(code);
+	if (make_immortal() < 0)
+		return -1;
+	settle_objects();
 	return 0;
 }
 

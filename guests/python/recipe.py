@@ -167,7 +167,8 @@ def wasm(b):
     for name in ('_bz2module.c', '_lzmamodule.c'):
         b.compile([os.path.join(source, 'Modules', name)], [*python_flags, f'-I{source}/Include/internal', '-DPy_BUILD_CORE_MODULE=1', *coders])
     b.compile([os.path.join(b.common, 'errno.c')], [f'-I{errnos}'])
-    b.compile([os.path.join(b.common, 'posix.c'), os.path.join(b.common, 'start.c'), os.path.join(b.here, 'guest.c'), os.path.join(b.here, 'nacre.c')],
+    b.compile([os.path.join(b.common, 'posix.c'), os.path.join(b.common, 'start.c'), os.path.join(b.here, 'guest.c'), os.path.join(b.here, 'immortal.c'),
+               os.path.join(b.here, 'nacre.c')],
               [*python_flags, f'-I{source}/Include/internal', f'-DHOST_MACHINE="{os.uname().machine}"'])
     archives = [os.path.join(core, 'libpython3.13.a')] + [os.path.join(where, n) for where, _, names in os.walk(os.path.join(core, 'Modules'))
                                                           for n in sorted(names) if n.endswith('.a')]

@@ -208,6 +208,12 @@ enum nacre_limit {
 	NACRE_LIMIT_COMMANDS,	/* simple commands of one run; default 0: none */
 	NACRE_LIMIT_NESTING,	/* function calls inside one another; default 0: 100000 */
 	NACRE_LIMIT_OUTPUT_TOTAL, /* bytes to stdout and stderr, after which the run is ended; default 0: none */
+	NACRE_LIMIT_GUEST_MEMORY, /* bytes of one engine's memory (python3, js, jq, sqlite3); default 0: the sandbox's */
+	NACRE_LIMIT_JQ_INPUT,	/* bytes that one jq reads; default 0: none */
+	NACRE_LIMIT_JQ_NESTING,	/* JSON inside JSON; default 0: 256, as jq has it; at most 10000 */
+	NACRE_LIMIT_JQ_FILTER,	/* bytes of its program; default 0: none */
+	NACRE_LIMIT_JQ_FILTER_NESTING, /* brackets inside one another in it; default 0: none but the stack's */
+	NACRE_LIMIT_JQ_FILTER_TOKENS, /* words and signs in it, those of modules too; default 0: none */
 	NACRE_LIMIT_COUNT_
 };
 NACRE_API int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value);
@@ -299,12 +305,50 @@ NACRE_API int nacre_invocation_run(nacre_invocation *inv, const nacre_nested *re
 /* The command ends with this exit status. Frees the invocation. From any thread. */
 NACRE_API void nacre_invocation_complete(nacre_invocation *inv, int status);
 
+/* ---- What the host adds to JavaScript ---- */
+
+/* Functions of the host's that programs of `js` find as globals. One is told as a command is: of nacre_command, `name` is what
+ * programs call it, in segments joined by dots ("db.query": at most 8 of [A-Za-z_][A-Za-z0-9_]*, 128 bytes in all); run, abort and
+ * payload are as for a command; summary and reads_stdin are ignored. A call is an invocation: nacre_invocation_arg(inv, 1) is the array
+ * of its arguments as JSON; what is written to fd 1 is its result as JSON ("": undefined). It ends with nacre_invocation_complete(inv, 0),
+ * or nacre_js_throw; any other status throws an Error with what was written to fd 2. The program waits meanwhile.
+ * Refused with -NACRE_EEXIST: a name that JavaScript or Node has (the first segment), a function that is also the beginning of another's
+ * name; -NACRE_EINVAL: a name that is none, or one twice in a list.
+ *
+ * Those of a configuration are what its sandboxes begin with. */
+NACRE_API int nacre_config_js_global(nacre_config *cfg, const nacre_command *fn);
+/* JavaScript (`len` bytes; 0: strlen) that is run in each program before it: with the globals above, before CommonJS's are there
+ * (require, module...). What it puts into globalThis the program finds. NULL: none. An error in it ends the program. */
+NACRE_API int nacre_config_js_prelude(nacre_config *cfg, const char *text, size_t len);
+/* Answers `fetch`, which fails without: nacre_invocation_arg(inv, 1) is an object {url, method, headers: [[name, value]...]} as JSON, the
+ * body is nacre_invocation_stdin. The answer's head is told with nacre_fetch_respond, its body written to fd 1 (at most 32 MiB), then
+ * nacre_invocation_complete(inv, 0). nacre_js_throw, or another status: fetch is rejected, with that as its cause. NULL: no longer. */
+NACRE_API int nacre_config_js_fetch(nacre_config *cfg, const nacre_command *handler);
+/* Ends a call: the program gets an Error with this message, and this `code` unless it is NULL. From any thread. */
+NACRE_API void nacre_js_throw(nacre_invocation *inv, const char *code, const char *message);
+/* status 200 to 599; headers: "Name: value" each, NULL-terminated, or NULL. -NACRE_EINVAL. */
+NACRE_API int nacre_fetch_respond(nacre_invocation *inv, int status, const char *const *headers);
+
+/* The functions of one sandbox, changed between runs or while one is in progress: each program has those that were there when it
+ * began. A list is taken over as a whole or, when something is wrong with it (the text is nacre_runtime_error's), not at all. All on
+ * the runtime's thread. */
+NACRE_API int nacre_js_replace(nacre_sandbox *sb, const nacre_command *fns, size_t n); /* these and no others */
+NACRE_API int nacre_js_extend(nacre_sandbox *sb, const nacre_command *fns, size_t n); /* these besides; -NACRE_EEXIST for one that is there */
+NACRE_API int nacre_js_set(nacre_sandbox *sb, const nacre_command *fn); /* this one, new or instead of the one of that name */
+NACRE_API int nacre_js_remove(nacre_sandbox *sb, const char *name); /* -NACRE_ENOENT */
+/* Their names, sorted; NULL past the end. Good until the next change. */
+NACRE_API const char *nacre_js_name(const nacre_sandbox *sb, size_t i);
+
 /* ---- Runtime and sandboxes ---------------------------------------------------- */
 
 /* Drives any number of sandboxes in one thread. */
 NACRE_API int nacre_runtime_new(nacre_runtime **out);
 /* All of its sandboxes must have been freed. */
 NACRE_API void nacre_runtime_free(nacre_runtime *rt);
+/* How many sandboxes of the runtime may have engines of a kind ("js", "jq", "python", "sqlite3") running at one time; default 0: any
+ * number. A program of another sandbox waits before it starts; one whose sandbox has such an engine already never does, so a pipeline of many
+ * cannot wait for itself. -NACRE_EINVAL: there is no such kind. */
+NACRE_API int nacre_runtime_guests(nacre_runtime *rt, const char *kind, uint32_t most);
 NACRE_API const char *nacre_runtime_error(const nacre_runtime *rt);
 
 /* Fails when a mount's directory cannot be opened, with a text that names it. */

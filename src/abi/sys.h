@@ -423,6 +423,21 @@ MUST_USE int sys_cage_freeze(struct proc *p, size_t head);
  * nothing is accessible yet, becomes that. */
 MUST_USE int sys_cage_freeze_as(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size);
 
+/* ---- What the host adds to guests ------------------------------------------- */
+
+/* What it offers, a text that who asks understands (src/guest, guests/js), as it was when the proc asked first; "": nothing.
+ * Borrowed for as long as the proc lives. */
+const char *sys_offer(struct proc *p, size_t *n);
+/* Asks the host: what is called `name`, with a text and n bytes. The status that it gave, at least 0; -NACRE_ENOENT: it offers no
+ * such thing, -NACRE_ENOMEM. The answer is in sys_answer then. */
+MUST_USE int sys_ask(struct proc *p, const char *name, const char *text, const void *data, size_t n) MAY_SUSPEND;
+/* The last answer: its text (1) or what it says besides (2). Borrowed until the next sys_ask. */
+const char *sys_answer(struct proc *p, int which, size_t *n);
+
+/* Waits until the runtime may run one more guest of the kind `name` for this sandbox. One a proc; the place is given back when it
+ * ends. -NACRE_EINTR with a caught signal. */
+MUST_USE int sys_admit(struct proc *p, const char *name) MAY_SUSPEND;
+
 /* ---- Time, chance, identity ------------------------------------------------ */
 
 enum sys_clock {
@@ -455,6 +470,9 @@ const struct sys_profile *sys_profile(struct proc *p);
 enum sys_limit {	/* 0: none */
 	SYS_LIMIT_MEMORY, SYS_LIMIT_PROCS, SYS_LIMIT_FILES, SYS_LIMIT_FILE_SIZE, SYS_LIMIT_WALL_NS,
 	SYS_LIMIT_OUTPUT, SYS_LIMIT_DEPTH,
+	SYS_LIMIT_GUEST_MEMORY,	/* bytes of one guest */
+	SYS_LIMIT_JQ_INPUT, SYS_LIMIT_JQ_NESTING,	/* of one jq: bytes that it reads, JSON inside JSON; */
+	SYS_LIMIT_JQ_FILTER, SYS_LIMIT_JQ_FILTER_NESTING, SYS_LIMIT_JQ_FILTER_TOKENS, /* bytes, brackets inside one another, words of its program */
 	/* Budgets of a run: when one is spent, the run is ended. */
 	SYS_LIMIT_TICKS,	/* work done */
 	SYS_LIMIT_PIPE,		/* bytes through pipes */

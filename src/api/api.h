@@ -76,6 +76,7 @@ struct settings {
 	const struct profile *profile;
 	uint64_t refused;	/* constructs, beyond the profile's */
 	bool closed;		/* only what is below an allowed path may be reached */
+	struct js_globals *js;	/* a reference; NULL: none */
 	void (*on_denial)(void *payload, nacre_sandbox *sb, const nacre_denial *d);
 	void *denial_payload;
 };
@@ -209,6 +210,7 @@ struct nacre_sandbox {
 	nacre_run *run;		/* the one in progress */
 	struct nested *nested;	/* those that its commands have started */
 	uint64_t runs;
+	struct js_globals *js;	/* a reference; NULL: none */
 };
 
 struct denial {			/* one block with its strings */
@@ -289,6 +291,7 @@ struct nacre_invocation {
 	atomic_uint refs;
 	atomic_bool aborted;
 	const nacre_command *cmd;
+	struct js_globals *js;	/* a call of JavaScript's: what cmd is in, a reference; else NULL */
 	struct hostcall *call;
 	nacre_sandbox *sb;
 	nacre_runtime *rt;
@@ -306,6 +309,36 @@ struct nacre_invocation {
 };
 
 void invocation_put(nacre_invocation *inv);
+/* Of a proc that runs, with one reference, the proc's: argv is copied. NULL without memory. */
+nacre_invocation *invocation_new(struct proc *p, int argc, char **argv, const nacre_command *cmd);
+/* Asks the host and waits: the status or an error. */
+MUST_USE int64_t invocation_call(struct proc *p, nacre_invocation *inv) MAY_SUSPEND;
+
+/* ---- What the host adds to JavaScript (jsglobals.c, jscall.c) ------------------------------------ */
+
+/* An immutable set of functions, a prelude and a handler for fetch. Shared by reference: a program keeps what it began with. */
+struct js_function {
+	char *name;
+	nacre_command cmd;	/* name points to the copy */
+};
+struct js_globals {
+	atomic_uint refs;
+	struct js_function *v;	/* sorted by name */
+	size_t n;
+	char *prelude;		/* NULL: none */
+	size_t prelude_len;
+	bool has_fetch;
+	nacre_command fetch;
+	char *offer;		/* what programs are told (jsglobals.c) */
+	size_t offer_len;	/* 0: nothing */
+};
+struct js_globals *js_globals_get(struct js_globals *g);
+void js_globals_put(struct js_globals *g);
+/* The set `of` (NULL: the empty one) with other functions; an error and why (API_ERROR_MAX bytes) otherwise. */
+enum js_change { JS_REPLACE, JS_EXTEND, JS_SET };
+MUST_USE int js_globals_change(struct js_globals **out, const struct js_globals *of, enum js_change how, const nacre_command *fns, size_t n,
+			       char *why);
+extern const struct sandbox_services js_services;
 
 /* Writes n bytes to a new file in the settings' spill directory; its path, malloc, or NULL. */
 char *spill_write(nacre_runtime *rt, const struct settings *s, int fd, const char *text, size_t n);

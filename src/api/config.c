@@ -55,6 +55,7 @@ static void settings_free(struct settings *s)
 	free_strings(s->allow);
 	free(s->cwd);
 	free(s->spill);
+	js_globals_put(s->js);
 	free(s);
 }
 
@@ -119,6 +120,7 @@ static struct settings *settings_copy(const struct settings *from)
 	s->allow = from->allow ? copied_strings(from->allow, count(from->allow)) : NULL;
 	s->cwd = strdup(from->cwd);
 	s->spill = from->spill ? strdup(from->spill) : NULL;
+	s->js = js_globals_get(from->js);
 	ok = s->mounts && s->denies && s->commands && s->env && s->without && s->cwd && !s->allow == !from->allow &&
 	     !s->spill == !from->spill;
 	for (size_t i = 0; s->mounts && i < s->nmounts; i++) {
@@ -376,6 +378,8 @@ int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value
 		return config_fail(cfg, -NACRE_EINVAL, "at most 1000000");
 	if (which == NACRE_LIMIT_MEMORY && value && value < ((uint64_t)1 << 20))
 		return config_fail(cfg, -NACRE_EINVAL, "a sandbox needs at least 1 MiB of memory");
+	if (which == NACRE_LIMIT_JQ_NESTING && value > 10000)
+		return config_fail(cfg, -NACRE_EINVAL, "JSON may be nested at most 10000 deep");
 	if (which == NACRE_LIMIT_WALL_NS && value > INT64_MAX)
 		return config_fail(cfg, -NACRE_EINVAL, "the time is too long");
 	s = config_writable(cfg);

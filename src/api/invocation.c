@@ -28,6 +28,7 @@ void invocation_put(nacre_invocation *inv)
 	free_strings(inv->env);
 	free(inv->dir);
 	free(inv->input);
+	js_globals_put(inv->js);
 	free(inv->out[0].ptr);
 	free(inv->out[1].ptr);
 	free(inv);
@@ -82,14 +83,14 @@ static char **copy_strings(char **v)
 	return out;
 }
 
-static nacre_invocation *invocation_new(struct proc *p, int argc, char **argv, const struct api_command *c)
+nacre_invocation *invocation_new(struct proc *p, int argc, char **argv, const nacre_command *cmd)
 {
 	nacre_invocation *inv = calloc(1, sizeof(*inv));
 
 	if (!inv)
 		return NULL;
 	atomic_init(&inv->refs, 1);
-	inv->cmd = &c->cmd;
+	inv->cmd = cmd;
 	inv->argc = argc;
 	inv->argv = copy_strings(argv);
 	inv->env = copy_strings(sys_self(p)->env);
@@ -99,6 +100,12 @@ static nacre_invocation *invocation_new(struct proc *p, int argc, char **argv, c
 		return NULL;
 	}
 	return inv;
+}
+
+int64_t invocation_call(struct proc *p, nacre_invocation *inv)
+{
+	atomic_fetch_add_explicit(&inv->refs, 1, memory_order_relaxed);
+	return hostcall(p, started, aborted, dropped, inv);
 }
 
 int invocation_main(struct proc *p, int argc, char **argv)
@@ -112,7 +119,7 @@ int invocation_main(struct proc *p, int argc, char **argv)
 
 		return u_write_all(p, 1, text, strlen(text)) < 0;
 	}
-	inv = invocation_new(p, argc, argv, c);
+	inv = invocation_new(p, argc, argv, &c->cmd);
 	if (!inv)
 		u_die(p, 125, -NACRE_ENOMEM, "cannot start");
 	sys_attach(p, inv, released);
@@ -130,8 +137,7 @@ int invocation_main(struct proc *p, int argc, char **argv)
 		inv->input[text.len] = '\0';
 		inv->input_len = text.len;
 	}
-	atomic_fetch_add_explicit(&inv->refs, 1, memory_order_relaxed);
-	status = hostcall(p, started, aborted, dropped, inv);
+	status = invocation_call(p, inv);
 	if (status < 0)
 		u_die(p, 125, (int)status, "cannot call the host");
 	for (int i = 0; i < 2; i++)

@@ -455,6 +455,8 @@ static int take_limits(struct reading *r, const struct json *v)
 		{"commands", NACRE_LIMIT_COMMANDS, take_count},
 		{"nesting", NACRE_LIMIT_NESTING, take_count},
 		{"timeout_status", NACRE_LIMIT_TIMEOUT_STATUS, take_count},
+		{"guest_memory", NACRE_LIMIT_GUEST_MEMORY, take_size}, {"jq_input", NACRE_LIMIT_JQ_INPUT, take_size},
+		{"jq_nesting", NACRE_LIMIT_JQ_NESTING, take_count}, {"jq_filter", NACRE_LIMIT_JQ_FILTER, take_size}, {"jq_filter_nesting", NACRE_LIMIT_JQ_FILTER_NESTING, take_count}, {"jq_filter_tokens", NACRE_LIMIT_JQ_FILTER_TOKENS, take_count},
 	};
 	int e = want(r, v, JSON_OBJECT);
 

@@ -82,6 +82,16 @@ static void log_scalars(struct log *l, const struct settings *s)
 	log_number(l, (int64_t)s->refused);
 }
 
+static void log_js(struct log *l, const struct js_globals *js)
+{
+	log_number(l, js ? (int64_t)js->n : 0);
+	for (size_t i = 0; js && i < js->n; i++)
+		log_string(l, js->v[i].name);
+	log_number(l, js && js->has_fetch);
+	log_number(l, js && js->prelude);
+	log_bytes(l, js && js->prelude ? js->prelude : "", js ? js->prelude_len : 0);
+}
+
 void log_settings(struct log *l, const struct settings *s)
 {
 	log_scalars(l, s);
@@ -104,6 +114,7 @@ void log_settings(struct log *l, const struct settings *s)
 		log_string(l, s->commands[i].summary);
 		log_number(l, s->commands[i].cmd.reads_stdin);
 	}
+	log_js(l, s->js);
 }
 
 /* ---- Settings from a log: through the functions that check them ---- */
@@ -167,6 +178,35 @@ static int take_command(struct log_reader *in, nacre_config *cfg)
 		e = nacre_config_command(cfg, &c);
 	free(name);
 	free(summary);
+	return e;
+}
+
+static int take_js_function(struct log_reader *in, nacre_config *cfg)
+{
+	nacre_command c = NACRE_COMMAND_INIT;
+	char *name = log_take_string(in);
+	int e;
+
+	c.name = name;
+	c.run = none_run;
+	e = in->bad ? -NACRE_EINVAL : nacre_config_js_global(cfg, &c);
+	free(name);
+	return e;
+}
+
+static int take_js(struct log_reader *in, nacre_config *cfg)
+{
+	nacre_command fetch = NACRE_COMMAND_INIT;
+	int64_t has_fetch = log_take_number(in), has_prelude = log_take_number(in);
+	size_t n;
+	const char *prelude = log_take_bytes(in, &n);
+	int e = in->bad || !prelude ? -NACRE_EINVAL : 0;
+
+	fetch.run = none_run;
+	if (e == 0 && has_fetch)
+		e = nacre_config_js_fetch(cfg, &fetch);
+	if (e == 0 && has_prelude)
+		e = nacre_config_js_prelude(cfg, n ? prelude : "", n);
 	return e;
 }
 
@@ -279,6 +319,10 @@ int log_take_settings(struct log_reader *in, nacre_config *cfg)
 		e = take_each(in, cfg, take_deny);
 	if (e == 0)
 		e = take_each(in, cfg, take_command);
+	if (e == 0)
+		e = take_each(in, cfg, take_js_function);
+	if (e == 0)
+		e = take_js(in, cfg);
 	return e == 0 && in->bad ? -NACRE_EINVAL : e;
 }
 

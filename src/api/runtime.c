@@ -80,6 +80,21 @@ const char *nacre_runtime_error(const nacre_runtime *rt)
 	return rt->error;
 }
 
+int nacre_runtime_guests(nacre_runtime *rt, const char *kind, uint32_t most)
+{
+	static const char *const kinds[] = {"js", "jq", "python", "sqlite3"};
+	int e = recording_refuses(rt);
+
+	if (e < 0)
+		return e;
+	for (size_t i = 0; i < COUNTOF(kinds); i++)
+		if (kind && streq(kinds[i], kind)) {
+			e = runtime_admit(rt->kernel, kind, most);
+			return e < 0 ? runtime_fail(rt, e, "out of memory") : runtime_fail(rt, 0, "%s", "");
+		}
+	return runtime_fail(rt, -NACRE_EINVAL, "there is no kind of guest '%s'", kind ? kind : "");
+}
+
 enum nacre_step nacre_runtime_step(nacre_runtime *rt)
 {
 	enum runtime_state state;

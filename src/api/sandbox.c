@@ -47,6 +47,7 @@ int sandbox_of_plan(nacre_sandbox **out, nacre_runtime *rt, struct plan *plan, s
 		return runtime_fail(rt, -NACRE_ENOMEM, "out of memory");
 	sb->rt = rt;
 	sb->plan = plan;
+	sb->js = js_globals_get(plan->settings->js);
 	plan->refs++;
 	e = sandbox_new(rt->kernel, &plan->config, &sb->kernel);
 	if (e == 0) {
@@ -117,6 +118,7 @@ void nacre_sandbox_free(nacre_sandbox *sb)
 	denials_forget(sb->rt, sb);
 	if (sb->kernel)
 		sandbox_free(sb->kernel);
+	js_globals_put(sb->js);
 	free(sb->own);
 	plan_put(sb->plan);
 	sb->rt->nsandboxes--;

@@ -69,6 +69,17 @@ u64 guest_env_alarm(struct guest *g, u64 ns, u64 interval);
 u32 guest_env_find(struct guest *g, u32 at, u32 c, u32 n); /* the address of the first byte c of n, or 0 */
 u32 guest_env_length(struct guest *g, u32 at);		   /* strlen */
 
+/* ---- What the host adds ---------------------------------------------------------------------------- */
+
+/* What it offers: its length; min(n, length) bytes of it at `to`. */
+u32 guest_env_offer(struct guest *g, u32 to, u32 n);
+/* Asks it: `name`, a text, n bytes. The status it gave; at `to` the lengths of its answer (two numbers). */
+u32 guest_env_ask(struct guest *g, u32 name, u32 text, u32 data, u32 n, u32 to);
+/* The answer's n first bytes to `to`: its text (which 1) or what it says besides (2). */
+u32 guest_env_answer(struct guest *g, u32 which, u32 to, u32 n);
+/* A limit of the configuration for guests: 0 memory, then those of jq (SYS_LIMIT_GUEST_MEMORY...); 0: none. */
+u64 guest_env_limit(struct guest *g, u32 which);
+
 /* ---- Time zones ------------------------------------------------------------------------------- */
 
 /* In the zone `zone` (as TZ names it) at `t` (seconds since 1970): at `to` the seconds east of UTC, whether that is

@@ -58,8 +58,9 @@ static void fault(void *base)
 uint32_t guest_grow(struct guest *g, uint32_t pages)
 {
 	uint32_t now = (uint32_t)(g->size / PAGE);
+	uint64_t most = g->booting ? 0 : sys_limit(g->p, SYS_LIMIT_GUEST_MEMORY);
 
-	if (pages > MEMORY - now || sys_cage_grow(g->p, g->size + (uint64_t)pages * PAGE) < 0)
+	if (pages > MEMORY - now || (most && g->size + (uint64_t)pages * PAGE > most) || sys_cage_grow(g->p, g->size + (uint64_t)pages * PAGE) < 0)
 		return UINT32_MAX;
 	g->size += (uint64_t)pages * PAGE;
 	return now;
@@ -192,6 +193,8 @@ int guest_run(struct proc *p, const struct guest_code *code, bool cold, int argc
 	size_t nenv = 0;
 	bool frozen;
 
+	if (sys_admit(p, code->name) < 0)
+		u_die(p, 130, -NACRE_EINTR, "not started");
 	/* The two starts have an image each. To prepare one here pays from the second run on. */
 	cold |= code->slow && !guest_image_of(code) && !sys_cage_frozen(p, code) && !sys_cage_frozen(p, &code->init);
 	g = open_cage(p, code, cold, &frozen);

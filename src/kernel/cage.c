@@ -5,7 +5,7 @@
 
 #define RESERVED (SYS_CAGE_HEAD + ((size_t)8 << 30) + ((size_t)1 << 20))
 #define IDLE_MAX 16u /* cages kept ready for the next proc */
-#define LARGE    ((uint64_t)4 << 20) /* from this size on cages share an image's pages */
+#define LARGE    ((uint64_t)256 << 10) /* from this size on cages share an image's pages */
 #define KEEP     ((size_t)64 << 10) /* of the zeroes that an image begins with (the guest's stack): wiped, not dropped */
 
 struct cage {

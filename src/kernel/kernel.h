@@ -96,6 +96,10 @@ void runtime_drive(struct runtime *rt, struct run *run);
 /* ANY_THREAD: makes runtime_wait return and wake_fd readable. */
 void runtime_wake(struct runtime *rt);
 
+/* How many sandboxes may have guests of the kind `name` ("js") at one time; others wait until one has none any more. 0: any
+ * number. A sandbox that has one is never made to wait for more: so none waits for what itself holds. -NACRE_ENOMEM. */
+MUST_USE int runtime_admit(struct runtime *rt, const char *name, uint32_t most);
+
 /* ---- Sandbox ------------------------------------------------------------------ */
 
 struct sandbox_limits {		/* 0: none, except where a default is given */
@@ -106,6 +110,7 @@ struct sandbox_limits {		/* 0: none, except where a default is given */
 	uint64_t file_size;	/* of one file, in bytes; -NACRE_EFBIG beyond */
 	uint32_t depth;		/* what the shell's nesting limits follow; only reported by sys_limit */
 	uint64_t budgets[SYS_LIMIT_COUNT - SYS_LIMIT_TICKS]; /* of one run, by enum sys_limit */
+	uint64_t guests[SYS_LIMIT_TICKS - SYS_LIMIT_GUEST_MEMORY]; /* of one guest, by enum sys_limit */
 };
 
 /* Who was refused what. */
@@ -116,6 +121,13 @@ struct refusal {
 	int pid;
 	int64_t time_ns;	/* since 1970, as the sandbox sees it */
 	const struct policy_denial *what; /* operation "run": the path is the name of a command */
+};
+
+/* What the host adds to guests: sys_offer, sys_ask, sys_answer, which call these on the proc's fiber. */
+struct sandbox_services {
+	const char *(*offer)(struct sandbox *sb, struct proc *p, size_t *n);
+	int (*ask)(struct proc *p, const char *name, const char *text, const void *data, size_t n);
+	const char *(*answer)(struct proc *p, int which, size_t *n);
 };
 
 /* What many sandboxes have in common. Borrowed: it must outlive them, unchanged. */
@@ -135,6 +147,7 @@ struct sandbox_config {
 	void *ctx;
 	struct sandbox_limits limits;
 	const struct sys_profile *profile; /* NULL: takes nothing away */
+	const struct sandbox_services *services; /* NULL: none */
 
 	/* A run that the host stops leaves the session as it was before the run, instead of as it
 	 * was when it was stopped. */

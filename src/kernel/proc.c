@@ -327,6 +327,7 @@ static void give_back(struct proc *p)
 
 	alarm_give_back(p);
 	cage_give_back(p);
+	admit_give_back(p);
 	fdtab_release(&p->fds, sb);
 	if (p->state_release)
 		p->state_release(sb->heap, p->state_attached);
@@ -514,6 +515,7 @@ void proc_restart(struct proc *p)
 	p->restarting = false;
 	p->ending = false;
 	cage_give_back(p);
+	admit_give_back(p);
 	fiber_release(&p->fiber);
 	arena_release(&p->u.arena);
 	if (n->stack) {

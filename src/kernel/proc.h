@@ -114,6 +114,7 @@ struct proc {
 	/* What it holds. */
 	struct fdtab fds;
 	struct cage *cage;	/* NULL: none */
+	uint8_t admitted;	/* as which guest: one more than an index of the runtime's admissions */
 	struct alarm *alarm;	/* NULL: it never asked for one */
 	struct cwd *cwd;
 	struct env *env;
@@ -228,6 +229,7 @@ static inline bool rlimit_memory(const struct proc *p, uint64_t n)
 
 void signal_send(struct proc *p, int sig);
 void alarm_give_back(struct proc *p);
+void admit_give_back(struct proc *p);
 
 static inline uint64_t sig_bit(int sig)
 {

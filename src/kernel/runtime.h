@@ -27,12 +27,21 @@ struct mail {
 	atomic_bool posted;	/* until delivered: posting it again is no new message */
 };
 
+#define ADMISSIONS 4u /* kinds of guests */
+
 struct runtime {
 	struct port *port;
 	struct pool pool;
 	struct quota quota;	/* what belongs to no sandbox */
 	struct stacks stacks;
 	struct cages cages;
+	struct admission {
+		char name[16];
+		uint32_t most;		/* 0: any number */
+		uint32_t sandboxes;	/* that have guests of the kind */
+		struct waitq q;		/* procs that want to be one */
+	} admissions[ADMISSIONS];
+	size_t nadmissions;
 	struct timers timers;	/* of the real clock */
 
 	/* Who runs. */
@@ -108,6 +117,7 @@ struct sandbox {
 	uint32_t nprocs;	/* zombies included */
 	uint32_t nactive;	/* neither asleep nor zombies */
 	uint32_t nhost;		/* waiting for the host */
+	uint32_t guests[ADMISSIONS]; /* by the runtime's admissions */
 	uint32_t nlingering;	/* runs that go on although their first proc has ended */
 	uint32_t nfiles;
 	int next_pid;

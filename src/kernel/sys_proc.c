@@ -342,6 +342,8 @@ uint64_t sys_limit(struct proc *p, enum sys_limit which)
 	case SYS_LIMIT_DEPTH: return l->depth;
 	default: break;
 	}
+	if (which >= SYS_LIMIT_GUEST_MEMORY && which < SYS_LIMIT_TICKS)
+		return l->guests[which - SYS_LIMIT_GUEST_MEMORY];
 	return which >= SYS_LIMIT_TICKS && which < SYS_LIMIT_COUNT ? l->budgets[which - SYS_LIMIT_TICKS]
 	                                                           : 0;
 }

@@ -1,6 +1,6 @@
 /* test_threads.c - several runtimes in several threads, cancelled from outside: what
  * ThreadSanitizer looks at. Then 8 threads with many sandboxes each, all alive at once, whose commands one more thread completes;
- * CROWD=n sets how many each has. */
+ * CROWD=n sets how many each has. Then 16 threads whose runs are of guests: the host's side of those (cages, images, signals). */
 #include <nacre/nacre.h>
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 #include "answers.h"
 
-enum { THREADS = 4, ROUNDS = 20, CROWDS = 8 };
+enum { THREADS = 4, ROUNDS = 20, CROWDS = 8, GUESTS = 16, GUEST_ROUNDS = 3 };
 
 static nacre_config *shared;	/* one configuration for all: it is only read */
 
@@ -126,6 +126,68 @@ static int crowds(void)
 	return failed + (answered != CROWDS * crowd * 2);
 }
 
+/* ---- Guests -------------------------------------------------------------------------------- */
+
+static const char guests_script[] = "js -e 'console.log(6 * 7)'; jq -n -c '[range(3)]' | jq -c 'map(. + 1)' | js -e 'process.stdin.on(\"data\", (d) => console.log(JSON.parse(d)[2]))'\n"
+				    "sqlite3 a.db 'create table t(a); insert into t values (5)'; sqlite3 a.db 'select a from t'; sqlite3 a.db .schema | grep -ci table; rm a.db\n"
+				    "python3 -c 'print(sum(range(10)))'; js -e 'new Array(1e4).fill(0).map(() => [1, 2]); throw 1' 2>/dev/null; echo $?; timeout 0.01 jq -n 'last(repeat(1))'; echo $?\n"
+				    "(jq -n 'last(repeat(1))' & js -e 'child_process.execSync(\"true\"); console.log(1)'; kill $!)";
+static const char guests_output[] = "42\n3\n5\n1\n45\n1\n124\n1\n";
+
+static void *run_guests(void *arg)
+{
+	nacre_runtime *rt = NULL;
+	size_t bad = 0;
+
+	(void)arg;
+	if (nacre_runtime_new(&rt) < 0)
+		return (void *)1;
+	for (int i = 0; i < GUEST_ROUNDS; i++) {
+		nacre_request req = NACRE_REQUEST_INIT;
+		nacre_sandbox *sb;
+		nacre_result *res;
+
+		if (nacre_sandbox_new(&sb, rt, shared) < 0)
+			return (void *)1;
+		req.script = guests_script;
+		req.timeout_ns = -1;
+		if (nacre_exec(&res, sb, &req) < 0 || strcmp(nacre_result_stdout(res, NULL), guests_output) != 0) {
+			printf("%s%s\n", nacre_result_stdout(res, NULL), nacre_result_stderr(res, NULL));
+			bad++;
+		}
+		nacre_result_free(res);
+		nacre_sandbox_free(sb);
+	}
+	nacre_runtime_free(rt);
+	return (void *)bad;
+}
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SANITIZED 1 /* guests have not been tried under ThreadSanitizer yet */
+#endif
+#endif
+
+static int guests(void)
+{
+	pthread_t t[GUESTS];
+	int failed = 0;
+
+#ifdef SANITIZED
+	return 0;
+#endif
+	for (int i = 0; i < GUESTS; i++)
+		if (pthread_create(&t[i], NULL, run_guests, NULL))
+			abort();
+	for (int i = 0; i < GUESTS; i++) {
+		void *bad;
+
+		pthread_join(t[i], &bad);
+		failed += bad != NULL;
+	}
+	return failed;
+}
+
 int main(void)
 {
 	pthread_t t[THREADS];
@@ -172,7 +234,8 @@ int main(void)
 	}
 	nacre_runtime_free(rt);
 	failed += crowds();
+	failed += guests();
 	nacre_config_free(shared);
-	printf("%d passed, %d failed\n", THREADS + 10 + CROWDS - failed, failed);
+	printf("%d passed, %d failed\n", THREADS + 10 + CROWDS + GUESTS - failed, failed);
 	return failed != 0;
 }

@@ -21,6 +21,6 @@ host.builtin = load;
 load('internal/intrinsics');
 // Those that nearly every run uses, evaluated before the freeze.
 for (const name of ['internal/errors', 'internal/locale', 'internal/inspect', 'events', 'buffer', 'path', 'internal/url_parser', 'url', 'internal/loop', 'internal/fs_sync', 'fs', 'util',
-  'timers', 'internal/console', 'internal/process', 'stream', 'string_decoder', 'internal/fatal', 'internal/cjs', 'internal/esm', 'internal/globals',
+  'timers', 'internal/console', 'internal/process', 'stream', 'string_decoder', 'internal/fatal', 'internal/cjs', 'internal/esm', 'internal/added', 'internal/globals',
   'internal/main']) load(name);
 return load('internal/main').run;

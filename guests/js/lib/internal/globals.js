@@ -242,11 +242,7 @@ performance.now = performance.now.bind(performance);
 
 // One sentence, wherever the network is asked for.
 const NO_NETWORK = 'the network is not granted in this sandbox';
-async function fetch(input) {
-  const e = new TypeError('fetch failed');
-  e.cause = Object.assign(new Error(`network unavailable: ${NO_NETWORK}`), { code: 'ENETUNREACH', syscall: 'connect' });
-  throw e;
-}
+const { fetch } = require('internal/added');
 
 const queueMicrotask = (f) => {
   if (typeof f !== 'function') throw invalidArgType('callback', 'function', f);

@@ -5,6 +5,7 @@ const fatal = require('internal/fatal');
 const cjs = require('internal/cjs');
 const esm = require('internal/esm');
 const globals = require('internal/globals');
+const added = require('internal/added');
 const path = require('path');
 const { names: fs } = require('internal/fs_sync');
 
@@ -217,10 +218,15 @@ function begun(o) {
 function run(args, env) {
   begin(args, env);
   globals.begin();
+  const prelude = added.begin();
   const o = parse(args.slice(1));
   host.memoryLimit(o.memory);
   if (o.rejections) fatal.setMode(o.rejections);
   loop.step(() => {
+    if (prelude !== undefined && !o.check) {
+      fatal.sources.set('[prelude]', prelude);
+      host.script(prelude, '[prelude]');
+    }
     for (const name of o.imports) host.importModule(`${process.cwd()}/[eval]`, name);
     begun(o);
   });

@@ -1,6 +1,7 @@
 // Headers, Request, Response, FormData, Blob: what can be held without a network.
 const { Buffer } = require('buffer');
 const { inspect } = require('internal/inspect');
+const { notHere } = require('internal/errors');
 
 class Headers {
   #map = new Map();
@@ -52,11 +53,43 @@ class File extends Blob {
   get lastModified() { return this.#time; }
 }
 
+// As a form sends it: the bytes, and the type that names the boundary.
+function multipart(form) {
+  const boundary = `----formdata-${require('crypto').randomUUID()}`, parts = [];
+  const quoted = (s) => s.replace(/\r\n|\r|\n/g, '%0D%0A').replace(/"/g, '%22');
+  for (const [k, v] of form) {
+    const file = v instanceof Blob ? `; filename="${quoted(v.name ?? 'blob')}"\r\nContent-Type: ${v.type || 'application/octet-stream'}` : '';
+    parts.push(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(k)}"${file}\r\n\r\n`, v, '\r\n');
+  }
+  return [new Blob([...parts, `--${boundary}--\r\n`]), `multipart/form-data; boundary=${boundary}`];
+}
+
+// What a body is sent as, and the type it has when none is given.
+function extracted(body) {
+  if (body === null || body === undefined) return [null, null];
+  if (body instanceof FormData) return multipart(body);
+  if (body instanceof URLSearchParams) return [`${body}`, 'application/x-www-form-urlencoded;charset=UTF-8'];
+  if (body instanceof Blob) return [body, body.type || null];
+  if (ArrayBuffer.isView(body) || body instanceof ArrayBuffer) return [body, null];
+  if (typeof body === 'object' && (Symbol.asyncIterator in body || typeof body.getReader === 'function')) throw notHere('a stream as a body');
+  return [`${body}`, 'text/plain;charset=UTF-8'];
+}
+
 class Body {
   #body;
   #used = false;
   constructor(body) { this.#body = body; }
+  static of(b) { return b.#body; }
   get bodyUsed() { return this.#used; }
+  get body() {
+    if (this.#body === null || this.#body === undefined) return null;
+    const take = () => this.#take();
+    return new ReadableStream({ async start(c) { c.enqueue(new Uint8Array(await take())); c.close(); } });
+  }
+  clone() {
+    if (this.#used) throw new TypeError(`${this.constructor.name}.clone: Body has already been consumed.`);
+    return this.constructor === Request ? new Request(this, { body: this.#body ?? undefined }) : new Response(this.#body, this);
+  }
   async #take() {
     if (this.#used) throw new TypeError('Body is unusable: Body has already been read');
     this.#used = true;
@@ -72,23 +105,28 @@ class Body {
   async arrayBuffer() { const b = await this.#take(); return b.buffer.slice(b.byteOffset, b.byteOffset + b.length); }
   async blob() { return new Blob([await this.#take()]); }
 }
+const bodyOf = Body.of;
+delete Body.of;
 class Request extends Body {
   constructor(input, init = {}) {
-    super(init.body);
+    const [body, type] = extracted(init.body ?? (input instanceof Request ? bodyOf(input) : undefined));
+    super(body);
     this.url = new URL(typeof input === 'object' && input.url ? input.url : `${input}`).href;
     this.method = (init.method ?? input.method ?? 'GET').toUpperCase();
     this.headers = new Headers(init.headers ?? input.headers);
+    if (type && !this.headers.has('content-type')) this.headers.set('content-type', type);
     this.signal = init.signal ?? new AbortController().signal;
   }
 }
 class Response extends Body {
   constructor(body, init = {}) {
-    super(body);
+    const [bytes, type] = extracted(body);
+    super(bytes);
     this.status = init.status ?? 200;
     if (!(this.status >= 200 && this.status <= 599)) throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
     this.statusText = init.statusText ?? '';
     this.headers = new Headers(init.headers);
-    if (typeof body === 'string' && !this.headers.has('content-type')) this.headers.set('content-type', 'text/plain;charset=UTF-8');
+    if (type && !this.headers.has('content-type')) this.headers.set('content-type', type);
     this.type = 'default';
     this.url = '';
     this.redirected = false;
@@ -99,8 +137,11 @@ class Response extends Body {
 }
 class FormData {
   #list = [];
-  append(k, v) { this.#list.push([`${k}`, v instanceof Blob ? v : `${v}`]); }
-  set(k, v) { this.delete(k); this.append(k, v); }
+  append(k, v, name) {
+    const file = () => (v instanceof File && name === undefined ? v : new File([v], name ?? v.name ?? 'blob', { type: v.type }));
+    this.#list.push([`${k}`, v instanceof Blob ? file() : `${v}`]);
+  }
+  set(k, v, name) { this.delete(k); this.append(k, v, name); }
   get(k) { return this.#list.find((x) => x[0] === `${k}`)?.[1] ?? null; }
   getAll(k) { return this.#list.filter((x) => x[0] === `${k}`).map((x) => x[1]); }
   has(k) { return this.#list.some((x) => x[0] === `${k}`); }
