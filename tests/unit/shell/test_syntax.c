@@ -573,9 +573,9 @@ static void test_rest(void)
 	parser_init(&p, &a, "a b'c'", 6, NULL);
 	w = parser_word(&p);
 	check(w && (w->flags & WORD_LITERAL) && str_is(w->text, "a bc"), "word", "");
-	expr = arith_parse(&a, STR("1 + 08"), 0);
+	expr = arith_parse(&a, STR("1 + 08"), 16384);
 	check(expr->error && str_is(expr->error_token, "08"), "arith error", "08");
-	expr = arith_parse(&a, STR(" "), 0);
+	expr = arith_parse(&a, STR(" "), 16384);
 	check(expr->blank && !expr->tree, "arith blank", "");
 	check(syntax_is_name(STR("_a1")) && !syntax_is_name(STR("1a")) && !syntax_is_name(STR("")),
 	      "names", "");
