@@ -35,7 +35,7 @@ struct od {
 	struct proc *p;
 	char *const *file;
 	int nfiles, fd;
-	bool is_open;
+	bool is_open, opened;	/* one is; one was */
 	const char *name;
 	const char *ptr, *end;	/* the slice in hand */
 	int status;
@@ -334,7 +334,7 @@ static bool refill(struct od *o)
 				o->status = 1;
 				continue;
 			}
-			o->is_open = true;
+			o->is_open = o->opened = true;
 		}
 		got = sys_read_slice(o->p, o->fd, o->has_limit ? (size_t)MIN(o->left, 1u << 20) : 0, &s);
 		if (got <= 0) {
@@ -603,7 +603,9 @@ static void dump(struct proc *p, struct od *o)
 		if (n < o->block)
 			break;
 	}
-	address(out, o, '\n');
+	/* Of files that all could not be opened nothing was dumped. */
+	if (o->opened || (o->has_limit && o->left == 0))
+		address(out, o, '\n');
 }
 
 static void put_string_char(struct u_out *out, char c)

@@ -170,6 +170,8 @@ static void dump(struct xxd *o, int fd, uint64_t left)
 		if (n < cols)
 			break;
 	}
+	if (o->plain && o->cols && number(o->p, o->cols, 1) == 0)
+		u_putc(out, '\n');	/* of the one line */
 }
 
 static void dump_include(struct xxd *o, int fd, uint64_t left, const char *path)
