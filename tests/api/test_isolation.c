@@ -33,7 +33,7 @@ static void look(const char *from, const char *end, struct seen *s)
 	}
 }
 
-/* A cage is what can be accessed right before gigabytes that cannot. */
+/* A cage is what can be accessed right before gigabytes (not terabytes: those are the sanitizer's) that cannot. */
 static struct seen search(void)
 {
 	struct seen s = {0};
@@ -61,7 +61,7 @@ static struct seen search(void)
 			part[parts++].to = to;
 			continue;
 		}
-		if (parts && strcmp(mode, "---p") == 0 && to - from > 3ul << 30) {
+		if (parts && strcmp(mode, "---p") == 0 && to - from > 3ul << 30 && to - from < 16ul << 30) {
 			s.cages++;
 			for (int i = 0; i < parts; i++)
 				look((const char *)part[i].from, (const char *)part[i].to, &s);
