@@ -59,6 +59,9 @@ static void print_all(struct arena *a, const struct cmd *c, const struct parse_o
 
 	if (o->flags & PARSE_ALIASES)
 		return;
+	/* As bash prints `(!` and a newline: it does not read that again either. */
+	if (memmem(text.ptr, text.len, "! )", 3) || memmem(text.ptr, text.len, "!  )", 4))
+		return;
 	parser_init(&q, a, text.ptr, text.len, o);
 	/* Layout may nest one level more, and so be refused. */
 	if (parser_all(&q, &back) == PARSE_ERROR && !q.error.too_deep)
