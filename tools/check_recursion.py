@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every function that calls itself, directly or through others, asks for stack or has a reason not to.
 
-    check_recursion.py BUILD [EXCEPTIONS]
+    check_recursion.py BUILD [EXCEPTIONS [OBJECT]]    with OBJECT only those of that name
 
 A fiber's stack is small, and what a script nests it nests as deep as it likes. Each cycle of calls in the
 objects of the layers (not of the guests and the libraries) must have a member that calls sys_stack, or a helper that
@@ -19,23 +19,30 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FUNCTION = re.compile(r'^[0-9a-f]+ <([^>+]+)>:$')
 CALL = re.compile(r'\b(?:call|jmp)\s+[0-9a-f]+ <([^>]+)>$')
 RELOCATION = re.compile(r'R_X86_64_(?:PLT32|PC32)\s+(?:\.text\.)?([A-Za-z_][\w.]*)-0x4$')
+OBJECT = re.compile(r'^(\S+\.o):\s+file format')
+LOCAL = re.compile(r'^[0-9a-f]+ l     F \S+\s+[0-9a-f]+ (\S+)$')
 PART = re.compile(r'\.(?:part|isra|constprop)\.?\d*')
 
 
-def read(path, calls, places):
-    """Adds an object's calls: functions of it alone are known by its name and theirs."""
-    symbols = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
-    own = {line.split()[-1] for line in symbols.split('\n') if re.search(r' t \S+$', line)}
-    name = os.path.basename(path).replace('.c.o', '.c')
+def read(paths, calls, places):
+    """Adds the calls of some objects: functions of one alone are known by its name and theirs."""
+    text = subprocess.run(['objdump', '-t', '-dr', '--no-show-raw-insn', *paths], capture_output=True, text=True, check=True).stdout
+    name, own, at = '', set(), None
 
     def key(function):
         plain = PART.sub('', function)
         return (name, plain) if function in own or plain in own else ('', plain)
 
-    text = subprocess.run(['objdump', '-dr', '--no-show-raw-insn', path], capture_output=True, text=True, check=True).stdout
-    at = None
     lines = text.split('\n')
     for line, following in zip(lines, lines[1:] + ['']):
+        m = OBJECT.match(line)
+        if m:
+            name, own, at = os.path.basename(m[1]).replace('.c.o', '.c'), set(), None
+            continue
+        m = LOCAL.match(line)
+        if m:
+            own.add(m[1])
+            continue
         m = FUNCTION.match(line)
         if m:
             at = key(m[1])
@@ -103,10 +110,11 @@ def main():
     build = sys.argv[1]
     known = exceptions(sys.argv[2] if len(sys.argv) > 2 else os.path.join(ROOT, 'tools', 'recursion.txt'))
     calls, places = collections.defaultdict(set), {}
-    objects = sorted(glob.glob(os.path.join(build, 'libnacre_*.a.p', '*.o')))
-    for path in objects:
-        read(path, calls, places)
-    ask = {v for v in calls if ('', 'sys_stack_more') in calls[v]} | {('', 'sys_stack_more')}
+    objects = sorted(glob.glob(os.path.join(build, 'libnacre_*.a.p', sys.argv[3] if len(sys.argv) > 3 else '*.o')))
+    for at in range(0, len(objects), 64):
+        read(objects[at:at + 64], calls, places)
+    asked = {v for v in set(calls) | {w for c in calls.values() for w in c} if v[1] in ('sys_stack', 'sys_stack_more')}
+    ask = asked | {v for v in calls if calls[v] & asked}
     faults = 0
     for part in cycles(calls):
         names = [(places[v].replace('src_', '', 1), v[1]) for v in sorted(part)]

@@ -128,7 +128,7 @@ def recursion(build):
     tool = os.path.join(ROOT, 'tools', 'check_recursion.py')
     code, text = run(sys.executable, tool, build)
     check('what calls itself asks for stack', code == 0, text)
-    code, text = run(sys.executable, tool, build, os.path.join(FIXTURES, 'recursion.txt'))
+    code, text = run(sys.executable, tool, build, os.path.join(FIXTURES, 'recursion.txt'), 'src_cmd_factor.c.o')
     check('a function that calls itself, and an exception nothing needs, are found',
           code == 1 and 'cmd_factor.c split' in text and 'no_such.c f does not call itself any more' in text, text)
 

@@ -24,17 +24,16 @@ static int next_char(const struct diff_opts *o, const char *s, size_t n, size_t 
 			j++;
 		if (o->ignore_space) {
 			*at = j;
-			return next_char(o, s, n, at, column);
-		}
-		if (j == n && (o->ignore_changes || o->ignore_trailing)) {
+			if (j == n)
+				return -1;
+			c = (unsigned char)s[j];
+		} else if (j == n && (o->ignore_changes || o->ignore_trailing)) {
 			*at = n;
 			return -1;
-		}
-		if (o->ignore_changes) {
+		} else if (o->ignore_changes) {
 			*at = j;
 			return ' ';
-		}
-		if (o->ignore_tabs && c == '\t') {
+		} else if (o->ignore_tabs && c == '\t') {
 			/* One blank a call, until the tab stop. */
 			(*column)++;
 			if (*column % (size_t)o->tab == 0)
