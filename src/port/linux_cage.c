@@ -17,10 +17,11 @@
 
 #define CAGES_MAX 16384 /* of 8 GiB: about what 47 bits of addresses hold */
 
+/* An entry is given to another cage while a fault of a third thread looks at it: all of it is atomic. */
 struct range {
 	atomic_uintptr_t base; /* 0: free */
-	size_t size;
-	void (*fault)(void *base);
+	atomic_size_t size;
+	void (*_Atomic fault)(void *base);
 };
 
 /* The process has one table of signal handlers, so this is its as well. */
@@ -36,7 +37,7 @@ static struct range *range_of(uintptr_t at)
 	for (size_t i = 0; i < n; i++) {
 		uintptr_t base = atomic_load(&ranges[i].base);
 
-		if (base > 1 && at - base < ranges[i].size)
+		if (base > 1 && at - base < atomic_load(&ranges[i].size))
 			return &ranges[i];
 	}
 	return NULL;
@@ -66,7 +67,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	struct range *r = info->si_code > 0 ? range_of((uintptr_t)info->si_addr) : NULL;
 
 	if (r)
-		redirect(context, r->fault, (void *)atomic_load(&r->base));
+		redirect(context, atomic_load(&r->fault), (void *)atomic_load(&r->base));
 	else if (before->sa_flags & SA_SIGINFO)
 		before->sa_sigaction(sig, info, context);
 	else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
@@ -102,8 +103,8 @@ static struct range *range_take(void *base, size_t size, void (*fault)(void *bas
 			continue;
 		while (used <= i && !atomic_compare_exchange_weak(&ranges_used, &used, i + 1))
 			;
-		ranges[i].fault = fault;
-		ranges[i].size = size;
+		atomic_store(&ranges[i].fault, fault);
+		atomic_store(&ranges[i].size, size);
 		atomic_store(&ranges[i].base, (uintptr_t)base);
 		return &ranges[i];
 	}
