@@ -272,7 +272,7 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 		on |= VAR_ARRAY;
 	if (t.has_value && is_readonly(d, t.name)) {
 		if (tree)
-			shell_error(sh, "%.*s: readonly variable", (int)t.name.len, t.name.ptr);
+			shell_report(sh, "%.*s: readonly variable", (int)t.name.len, t.name.ptr);
 		else
 			fail(d, u_strndup(sh->p, t.name.ptr, t.name.len), VAR_E_READONLY);
 		d->status = 1;

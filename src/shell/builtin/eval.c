@@ -18,6 +18,7 @@ int builtin_eval(struct shell *sh, int argc, char **argv)
 	}
 	if (sh->trace_depth < TRACE_DEPTH_MAX)
 		sh->trace_depth++;
+	shell_tolerate(sh);
 	unit_push(sh, UNIT_EVAL, (struct str){b.ptr, b.len}, "eval", sh->st->line, NULL);
 	return 0;
 }
@@ -67,6 +68,7 @@ int builtin_source(struct shell *sh, int argc, char **argv)
 	}
 	if (sh->trace_depth < TRACE_DEPTH_MAX)
 		sh->trace_depth++;
+	shell_tolerate(sh);
 	unit_push(sh, UNIT_SOURCE, text, path, 1, path);
 	if (i + 1 < argc)
 		params_set(sh->st, argv + i + 1, (size_t)(argc - i - 1), true);

@@ -2,17 +2,15 @@
 #include "../syntax/print.h"
 #include "args.h"
 
-/* A subshell shows its parent's traps until it sets one of its own. */
 static void print(struct shell *sh, unsigned which)
 {
-	const struct vstr *v = trap_get(sh->st, which);
+	const struct vstr *v = trap_shown(sh->st, which);
 	const char *name = signal_name((int)which);
-	const char *text = sh->parent_traps ? sh->parent_traps[which] : v ? v->s : NULL;
 	struct str s;
 
-	if (!text || !name)
+	if (!v || !name || trap_hidden(sh, which))
 		return;
-	s = print_quoted(&sys_self(sh->p)->arena, str_from(text));
+	s = print_quoted(&sys_self(sh->p)->arena, str_from(v->s));
 	u_puts(&sh->out, "trap -- ");
 	u_put(&sh->out, s.ptr, s.len);
 	u_printf(&sh->out, " %s%s\n", which > 0 && which < SYS_NSIG ? "SIG" : "", name);
@@ -28,6 +26,8 @@ static void change(struct shell *sh, unsigned which, const struct str *action)
 {
 	struct proc *p = sh->p;
 
+	if (!action && trap_hidden(sh, which))
+		return;
 	trap_set(sh->st, which, action);
 	if (which == TRAP_EXIT)
 		trap_catch_fatal(sh, action && action->len);
@@ -68,7 +68,7 @@ int builtin_trap(struct shell *sh, int argc, char **argv)
 	if (c < 0)
 		return USAGE_STATUS;
 	if (!show && a.i < argc)
-		sh->parent_traps = NULL;
+		traps_show_own(sh->st);
 	if (a.i >= argc) {
 		print_all(sh);
 		return 0;

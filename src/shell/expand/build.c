@@ -69,16 +69,28 @@ static bool glob_char(char c)
 	return c == '*' || c == '?' || c == '[' || c == '\\';
 }
 
+/* What makes a group of the ( behind it. For bash that is so with and without extglob, and of a slash as well: words that
+ * failglob and nullglob mind. */
+static bool before_group(char c)
+{
+	return c == '+' || c == '@' || c == '!' || c == '/';
+}
+
 static bool has_glob(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
 		if (glob_char(s.ptr[i]))
 			return true;
-		/* For bash these look like patterns, with and without extglob: words that failglob and nullglob mind. */
-		if (s.ptr[i] == '(' && i && memchr("+@!/", s.ptr[i - 1], 4))
+		if (s.ptr[i] == '(' && i && before_group(s.ptr[i - 1]))
 			return true;
 	}
 	return false;
+}
+
+/* The same of unquoted text that comes behind what is in hand. */
+static bool globs_here(const struct build *bd, struct str s)
+{
+	return has_glob(s) || (*s.ptr == '(' && (bd->nmarks & 1) && bd->b.len && before_group(bd->b.ptr[bd->b.len - 1]));
 }
 
 /* ---- Single strings ------------------------------------------------------------ */
@@ -153,9 +165,9 @@ bool build_text(struct build *bd, struct str s, bool quoted)
 		return true;
 	switch ((enum build_mode)bd->mode) {
 	case BUILD_FIELDS:
-		mark(bd, quoted);
 		if (!quoted && !bd->may_glob)
-			bd->may_glob = has_glob(s);
+			bd->may_glob = globs_here(bd, s);
+		mark(bd, quoted);
 		/* fall through */
 	case BUILD_NOGLOB:
 		bd->started = true;
@@ -311,9 +323,9 @@ static bool plain_run(struct build *bd, struct str s)
 	if (!room(bd, s.len))
 		return false;
 	if (bd->mode == BUILD_FIELDS) {
-		mark(bd, false);
 		if (!bd->may_glob)
-			bd->may_glob = has_glob(s);
+			bd->may_glob = globs_here(bd, s);
+		mark(bd, false);
 	}
 	append(bd, s.ptr, s.len);
 	bd->started = true;

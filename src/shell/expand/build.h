@@ -125,6 +125,11 @@ struct place {
 	struct str text; /* for messages, as it is written: x, a[1], $3 */
 };
 
+/* ${x#p} and the other operators with a pattern. */
+bool param_map(struct build *bd, const struct param *param, const struct place *pl, bool quoted);
+
+/* Text as it would stand in [ ]; NULL: it does not parse. */
+struct subscript *parse_subscript(struct expander *x, struct str text);
 bool place_of(struct expander *x, const struct param *param, struct place *pl);
 /* From text: name, name[sub], digits, a special character. False without x->error: no such form. */
 bool place_text(struct expander *x, struct str text, bool follow, struct place *pl);
@@ -142,6 +147,12 @@ bool unbound(struct expander *x, const struct place *pl);
 /* Writes to it; messages as an assignment makes them. */
 bool assign_place(struct expander *x, const struct place *pl, struct str value,
                   enum var_where where, unsigned flags);
+
+/* The same of an array's words. */
+bool assign_list(struct expander *x, struct str name, const struct array_lit *lit, enum var_where where, unsigned flags);
+/* Messages of a failed assignment to `target`. They return false. */
+bool assign_fail(struct expander *x, struct str target, int error, unsigned flags);
+bool assign_bad_name(struct expander *x, struct str target, unsigned flags);
 
 /* The place a target names; references are followed unless they are to be ignored (ASSIGN_NOREF). */
 bool target_place(struct expander *x, struct str target, unsigned flags, struct place *pl);

@@ -34,7 +34,7 @@ struct expand_host {
 	const char *(*procsub)(struct expand_host *h, const struct comsub *c);
 	/* Prints "NAME: line N: TEXT". */
 	void (*warn)(struct expand_host *h, const char *text);
-	/* The same of a mistake that goes on, but under set -e ends the shell. NULL: as warn. */
+	/* The same of a mistake that under set -e ends the shell, wherever it stands. NULL: as warn. */
 	void (*report)(struct expand_host *h, const char *text);
 };
 
@@ -79,8 +79,11 @@ struct expander {
 	bool ran_comsub; /* a command substitution ran: the status of an assignment statement */
 };
 
-/* Prints through the host and sets x->error. Returns false. */
+/* Prints through the host and sets x->error. Returns false. EXPAND_FAIL is reported: under set -e it ends the shell,
+ * in a condition as well. */
 bool expand_fail(struct expander *x, enum expand_error e, const char *fmt, ...) PRINTF(3, 4);
+/* The same, reported whatever the error. */
+bool expand_report(struct expander *x, enum expand_error e, const char *fmt, ...) PRINTF(3, 4);
 
 /* ---- Words ------------------------------------------------------------------ */
 

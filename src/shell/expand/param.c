@@ -121,87 +121,6 @@ static bool build_choice(struct build *bd, const struct param *param, const stru
 	}
 }
 
-/* ---- Patterns ----------------------------------------------------------------------------- */
-
-struct mapping {
-	const struct param *param;
-	const struct pattern *pat;
-	struct str pattern, repl;
-	bool begins_ext; /* with @( +( or !( */
-};
-
-static bool map_one(struct expander *x, const struct mapping *m, struct str *s)
-{
-	switch ((enum param_op)m->param->op) {
-	case PARAM_REMOVE_PREFIX:
-	case PARAM_REMOVE_SUFFIX: *s = match_remove(x, m->pat, *s, m->param); return true;
-	case PARAM_REPLACE:
-		/* In bash only a pattern that begins with * is found in nothing, and *@(…) and its like not at the end. */
-		if (!s->len && m->pattern.len && *m->pattern.ptr != '*' &&
-		    !(m->param->flags & PARAM_ANCHOR_END))
-			return true;
-		return match_replace(x, m->pat, s, m->repl, m->param,
-		                     !m->begins_ext || (!s->len && *m->pattern.ptr == '!'));
-	default:
-		*s = recase_text(x, *s, (enum param_op)m->param->op,
-		                 (m->param->flags & PARAM_ALL) != 0,
-		                 m->param->arg ? &m->pattern : NULL);
-		return true;
-	}
-}
-
-/* Operators that turn each string into another. */
-static bool build_mapped(struct build *bd, const struct param *param, const struct place *pl,
-                         bool quoted)
-{
-	struct expander *x = bd->x;
-	struct mapping m = {.param = param};
-	struct value v;
-	unsigned flags;
-	bool changes;
-
-	if (!expand_pattern(x, param->arg, &m.pattern))
-		return false;
-	if (param->op == PARAM_REPLACE && param->repl &&
-	    !expand_single(x, param->repl,
-	                   x->st->shopts & SHOPT_PATSUB_REPLACEMENT ? BUILD_REPLACE : BUILD_TEXT,
-	                   &m.repl))
-		return false;
-	m.begins_ext = (x->st->shopts & SHOPT_EXTGLOB) && m.pattern.len > 1 && m.pattern.ptr[1] == '(' &&
-	               memchr("@+!", m.pattern.ptr[0], 3);
-	/* An empty pattern changes nothing, unless it is tied to an end. */
-	changes = m.pattern.len || (param->flags & (PARAM_ANCHOR_START | PARAM_ANCHOR_END)) ||
-	          param->op >= PARAM_UPPER;
-	flags = pattern_flags(x->st);
-	if (param->op != PARAM_REPLACE)
-		flags &= ~(unsigned)PATTERN_ICASE; /* nocasematch is for case, [[ and replacing */
-	if (changes && !(m.pat = pattern_compile(x, m.pattern, flags)))
-		return false;
-	if (!place_get(x, pl, &v))
-		return false;
-	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET))
-		return unbound(x, pl);
-	if (changes && (param->op == PARAM_REMOVE_PREFIX || param->op == PARAM_REMOVE_SUFFIX))
-		v.changed = LIST_CHANGED;
-	else if (changes || param->op == PARAM_REPLACE)
-		v.changed = LIST_TAKEN;
-	if (!changes)
-		return emit_value(bd, &v, quoted);
-	if (!v.list)
-		return (!v.set || map_one(x, &m, &v.s)) && emit_value(bd, &v, quoted);
-	if (v.n) {
-		struct str *mapped = u_array(x->p, v.n, sizeof(*mapped));
-
-		for (size_t i = 0; i < v.n; i++) {
-			mapped[i] = v.v[i];
-			if (!map_one(x, &m, &mapped[i]))
-				return false;
-		}
-		v.v = mapped;
-	}
-	return emit_value(bd, &v, quoted);
-}
-
 /* ${x[@]:1} and ${x[*]@Q} of a variable that is no array are those of ${x}. */
 static bool undo_list(struct expander *x, const struct place *pl, struct value *v)
 {
@@ -335,6 +254,8 @@ static bool build_slice(struct build *bd, const struct param *param, const struc
 			return unbound(x, pl);
 		return emit_value(bd, &v, quoted);
 	}
+	if (v.list && v.n == 0 && pl->kind == PARAM_NAME)
+		return emit_value(bd, &v, quoted);
 	if (!arith_eval(x, param->offset, &off) ||
 	    (param->length && !arith_eval(x, param->length, &len)) || !place_get(x, pl, &v))
 		return false;
@@ -473,12 +394,6 @@ static bool tells_of_array(struct expander *x, const struct place *pl, char op)
 	return v.n > 0;
 }
 
-/* Without the $ of $1. */
-static bool unbound_plain(struct expander *x, const struct place *pl)
-{
-	return expand_fail(x, EXPAND_EXIT, "%.*s: unbound variable", (int)pl->text.len, pl->text.ptr);
-}
-
 static bool build_transform(struct build *bd, const struct param *param, struct place *pl,
                             const struct part *part)
 {
@@ -491,7 +406,7 @@ static bool build_transform(struct build *bd, const struct param *param, struct 
 	if (!place_get(x, pl, &v))
 		return false;
 	if (!v.set && !v.list && (x->st->opts & SET_NOUNSET) && !tells_of_array(x, pl, param->special_op))
-		return unbound_plain(x, pl);
+		return unbound(x, pl);
 	if (!param->special_op && v.set)
 		return bad_substitution(x, EXPAND_EXIT, part);
 	was_list = undo_list(x, pl, &v);
@@ -529,7 +444,7 @@ static bool build_length(struct build *bd, const struct place *pl, struct str ra
 			return expand_fail(x, EXPAND_FAIL, "%.*s: unbound variable", (int)pl->name.len,
 			                   pl->name.ptr);
 	} else if (!v.list && !v.set && (x->st->opts & SET_NOUNSET)) {
-		return unbound_plain(x, pl);
+		return unbound(x, pl);
 	}
 	if (v.list)
 		return emit_number(bd, (int64_t)v.n, quoted);
@@ -569,10 +484,14 @@ static bool build_operator(struct build *bd, const struct param *param, const st
 	case PARAM_PLAIN:
 		if (!place_get(bd->x, &pl, &v))
 			return false;
-		if (!v.set && !v.list && (bd->x->st->opts & SET_NOUNSET) && !pl.by_ref)
+		if (!v.set && !v.list && (bd->x->st->opts & SET_NOUNSET) && !pl.by_ref) {
+			/* Of $1 with its $, of ${1} without. */
+			if (pl.kind != PARAM_NAME && !(param->flags & PARAM_BRACED))
+				pl.text = (struct str){part->raw, part->raw_len};
 			return unbound(bd->x, &pl);
+		}
 		return emit_value(bd, &v, quoted);
-	default: return build_mapped(bd, param, &pl, quoted);
+	default: return param_map(bd, param, &pl, quoted);
 	}
 }
 

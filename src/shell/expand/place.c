@@ -18,7 +18,7 @@ static bool is_assoc(const struct var *v, struct str name)
 	       (!v && (str_is(name, "BASH_ALIASES") || str_is(name, "BASH_CMDS")));
 }
 
-static struct subscript *parse_subscript(struct expander *x, struct str text)
+struct subscript *parse_subscript(struct expander *x, struct str text)
 {
 	struct parser *parser = u_alloc(x->p, sizeof(*parser));
 	struct parse_options o = {.flags = 0};
@@ -506,10 +506,7 @@ bool place_before_first(struct expander *x, const struct place *pl)
 
 bool unbound(struct expander *x, const struct place *pl)
 {
-	const char *dollar = pl->kind == PARAM_NAME || pl->text.ptr[0] == '!' ? "" : "$";
-
-	return expand_fail(x, EXPAND_EXIT, "%s%.*s: unbound variable", dollar, (int)pl->text.len,
-	                   pl->text.ptr);
+	return expand_fail(x, EXPAND_EXIT, "%.*s: unbound variable", (int)pl->text.len, pl->text.ptr);
 }
 
 /* ---- By text, for builtins ------------------------------------------------------------ */

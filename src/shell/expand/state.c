@@ -47,6 +47,8 @@ struct shell_state *state_clone(struct shell_state *st)
 	vstr_get(c->kept_command);
 	if (c->traps)
 		c->traps->refs++;
+	if (c->shown_traps)
+		c->shown_traps->refs++;
 	if (c->dirs)
 		c->dirs->refs++;
 	if (c->history)
@@ -104,6 +106,7 @@ void state_release(struct heap *h, void *state)
 	vstr_put(h, st->command_string);
 	vstr_put(h, st->kept_command);
 	traps_put(h, st->traps);
+	traps_put(h, st->shown_traps);
 	array_put(h, st->dirs);
 	array_put(h, st->history);
 	assoc_put(h, st->completions);
@@ -426,6 +429,27 @@ void state_set_opts(struct shell_state *st, uint64_t opts, uint64_t shopts)
 struct vstr *trap_get(const struct shell_state *st, unsigned which)
 {
 	return st->traps && which < TRAP_COUNT ? st->traps->action[which] : NULL;
+}
+
+void traps_show_only(struct shell_state *st)
+{
+	if (st->shown_traps || !st->traps)
+		return;
+	st->shown_traps = st->traps;
+	st->traps->refs++;
+}
+
+void traps_show_own(struct shell_state *st)
+{
+	traps_put(st->heap, st->shown_traps);
+	st->shown_traps = NULL;
+}
+
+struct vstr *trap_shown(const struct shell_state *st, unsigned which)
+{
+	if (st->shown_traps)
+		return which < TRAP_COUNT ? st->shown_traps->action[which] : NULL;
+	return trap_get(st, which);
 }
 
 static struct trap_table *traps_own(struct shell_state *st)

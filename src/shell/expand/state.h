@@ -196,6 +196,7 @@ struct shell_state {
 	struct vstr *command_string;    /* BASH_EXECUTION_STRING, or NULL */
 	struct vstr *kept_command;      /* $BASH_COMMAND, once the text it was in may be gone */
 	struct trap_table *traps;       /* NULL: none was ever set */
+	struct trap_table *shown_traps; /* in a subshell that has set none: what `trap` lists, those of the shell it came from; or NULL */
 	struct varray *dirs;            /* pushd's stack without its top (the cwd); NULL: empty */
 	struct varray *history;         /* of history.c; NULL: empty */
 	struct vassoc *completions;     /* what `complete` was told, by name; NULL: nothing */
@@ -418,6 +419,10 @@ void state_set_opts(struct shell_state *st, uint64_t opts, uint64_t shopts);
 size_t state_flags_text(const struct shell_state *st, char buf[40]); /* $- */
 
 struct vstr *trap_get(const struct shell_state *st, unsigned which); /* borrowed; NULL: default */
+/* What `trap` lists: in a subshell the traps of the shell it came from, until it sets one itself. */
+struct vstr *trap_shown(const struct shell_state *st, unsigned which);
+void traps_show_only(struct shell_state *st);
+void traps_show_own(struct shell_state *st);
 void trap_set(struct shell_state *st, unsigned which, const struct str *action); /* NULL: default */
 void trap_clear_all(struct shell_state *st, bool keep_ignored); /* a subshell's start */
 

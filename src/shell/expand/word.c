@@ -4,28 +4,48 @@
 #define STACK_NEED 4096u /* for one more level of ${x:-…}, measured with room to spare */
 #define DEPTH_MAX  1000u
 
-bool expand_fail(struct expander *x, enum expand_error e, const char *fmt, ...)
+static bool fail_with(struct expander *x, enum expand_error e, bool report, const char *fmt, va_list ap)
 {
 	struct u_buf b;
-	va_list ap;
+	va_list again;
 	char text[512];
 	size_t n;
 
-	va_start(ap, fmt);
+	va_copy(again, ap);
 	n = fmt_buf_v(text, sizeof(text), fmt, ap);
-	va_end(ap);
 	u_buf_init(&b, x->p, 0);
 	if (n < sizeof(text)) {
 		u_buf_puts(&b, text);
 	} else {
 		u_buf_reserve(&b, n + 1);
-		va_start(ap, fmt);
-		b.len = fmt_buf_v(b.ptr, n + 1, fmt, ap);
-		va_end(ap);
+		b.len = fmt_buf_v(b.ptr, n + 1, fmt, again);
 	}
+	va_end(again);
 	x->error = e;
-	if (x->host->warn)
+	if (report && x->host->report)
+		x->host->report(x->host, b.ptr);
+	else if (x->host->warn)
 		x->host->warn(x->host, b.ptr);
+	return false;
+}
+
+bool expand_fail(struct expander *x, enum expand_error e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fail_with(x, e, e == EXPAND_FAIL, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool expand_report(struct expander *x, enum expand_error e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fail_with(x, e, true, fmt, ap);
+	va_end(ap);
 	return false;
 }
 

@@ -127,7 +127,7 @@ void call_step(struct shell *sh, struct task *head)
 		head->step = 1;
 		if (sh->special_traps) {
 			sh->st->line = def->cmd.line;
-			if (trap_debug(sh, &def->cmd))
+			if (trap_debug(sh, NULL)) /* $BASH_COMMAND is the call */
 				return;
 		}
 		machine_start(sh, def->body);

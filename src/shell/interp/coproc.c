@@ -22,6 +22,11 @@ void coproc_start(struct shell *sh, const struct cmd_coproc *c)
 	struct str target;
 
 	sh->st->line = c->cmd.line;
+	if (!name_valid(c->name)) {
+		shell_error(sh, "`%.*s': not a valid identifier", (int)c->name.len, c->name.ptr);
+		shell_set_status(sh, 1);
+		return;
+	}
 	if (sys_pipe(sh->p, in) < 0 || sys_pipe(sh->p, out) < 0) {
 		shell_error(sh, "cannot make pipe: %s", errno_text(NACRE_EMFILE));
 		shell_set_status(sh, 1);

@@ -83,10 +83,21 @@ void builtin_error(struct shell *sh, const char *fmt, ...)
 	va_end(ap);
 }
 
+void shell_report(struct shell *sh, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(sh, NULL, fmt, ap);
+	va_end(ap);
+	if (set_is(sh, SET_ERREXIT) && !(sh->noerr & NOERR_EVAL))
+		shell_exit(sh, shell_status(sh) ? shell_status(sh) : 1);
+}
+
 void builtin_assign_error(struct shell *sh, const char *name, int error)
 {
 	if (error == VAR_E_READONLY || error == VAR_E_SUBSCRIPT)
-		shell_error(sh, "%s: %s", name, var_error_text(error));
+		shell_report(sh, "%s: %s", name, var_error_text(error));
 	else
 		builtin_error(sh, "%s: %s", name, var_error_text(error));
 }

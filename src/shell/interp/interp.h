@@ -139,6 +139,8 @@ struct redir_undo {
 
 #define TRACE_DEPTH_MAX 200
 
+#define NOERR_EVAL 0x8000u
+
 struct shell {
 	struct proc *p;
 	struct shell_state *st;
@@ -149,7 +151,7 @@ struct shell {
 	struct redir_undo *undo;
 	uint8_t flow; /* enum flow */
 	uint32_t flow_count;
-	uint16_t noerr; /* > 0: a failure does not end the shell */
+	uint16_t noerr; /* > 0: a failure does not end the shell; with NOERR_EVAL no mistake does either */
 	uint32_t loops; /* loops around the command, in this function */
 
 	bool root;  /* the first proc of a run: keeps the session */
@@ -165,6 +167,7 @@ struct shell {
 	bool not_found;          /* the last command was not found: the run's outcome */
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */
 	uint8_t trace_depth;     /* more + in front of xtrace's lines, up to TRACE_DEPTH_MAX */
+	bool exit_deeper;        /* one more for the EXIT trap: a subshell that is no substitution */
 	uint8_t nested;          /* machine_run's inside one another */
 	uint64_t trapped;        /* bit: signal has an action; bit 0: EXIT has one */
 	uint64_t held;           /* signals that came while a child was waited for */
@@ -175,8 +178,8 @@ struct shell {
 	uint8_t in_trap;         /* the same bits: is running */
 	uint64_t in_signal_trap;
 	int last_signal;           /* whose trap ran last */
-	const char **parent_traps; /* by number: what `trap` lists in a subshell that set none; or
-	                              NULL */
+	const char *parent_exit;   /* the EXIT trap of the shell that this one was made from; or NULL */
+	const struct cmd *debugged; /* the stage that this subshell is: its DEBUG trap has run before */
 	int trap_status;           /* $? for `exit` and `return` without a number in a trap */
 	int exiting;               /* the EXIT trap has begun */
 
@@ -242,6 +245,14 @@ void shell_fatal_posix(struct shell *sh);
 
 /* "bash: line N: text\n" on fd 2, or "FILE: line N: ...". */
 void shell_error(struct shell *sh, const char *fmt, ...) PRINTF(2, 3);
+/* The same of a mistake that under set -e ends the shell, in a condition as well. */
+void shell_report(struct shell *sh, const char *fmt, ...) PRINTF(2, 3);
+/* eval, source or `command` runs here: where its failure does not count, no mistake in it ends the shell. */
+static inline void shell_tolerate(struct shell *sh)
+{
+	if (sh->noerr)
+		sh->noerr |= NOERR_EVAL;
+}
 /* The same with the builtin's name before the text. */
 void builtin_error(struct shell *sh, const char *fmt, ...) PRINTF(2, 3);
 /* What messages start with. */
@@ -519,6 +530,8 @@ static inline bool trap_debug(struct shell *sh, const struct cmd *cmd)
 }
 /* On entry of a sourced file: true when DEBUG was in force, to be given back by trap_allow. */
 bool trap_put_debug_aside(struct shell *sh);
+/* A trap that the function running here has not inherited: for it there is none. */
+bool trap_hidden(const struct shell *sh, unsigned which);
 /* On entry of a function: which special traps it does not inherit. */
 void trap_call(struct shell *sh, const struct func *f);
 void trap_error(struct shell *sh);

@@ -15,12 +15,7 @@ static void warn(struct expand_host *h, const char *text)
 
 static void report(struct expand_host *h, const char *text)
 {
-	struct shell *sh = CONTAINER_OF(h, struct shell, host);
-
-	shell_error(sh, "%s", text);
-	/* In a test as well. */
-	if (set_is(sh, SET_ERREXIT))
-		shell_exit(sh, shell_status(sh) ? shell_status(sh) : 1);
+	shell_report(CONTAINER_OF(h, struct shell, host), "%s", text);
 }
 
 struct shell *shell_new(struct proc *p, struct shell_state *st)

@@ -317,6 +317,19 @@ static const struct word *only_file(const struct comsub *c)
 	return s->cmd.redirs->target;
 }
 
+/* A here-document that does not parse: its command does not run. */
+static bool wrong_document(struct shell *sh, const struct comsub *c)
+{
+	const struct parse_error *e = c->error;
+	struct str said = e->nlines ? e->lines[0].text : STR("");
+
+	if (said.len > 2 && memcmp(said.ptr + said.len - 3, "`}'", 3) == 0)
+		return expand_fail(&sh->x, EXPAND_FAIL, "%.*s: bad substitution", (int)c->text.len, c->text.ptr);
+	shell_parse_error(sh, e, "command substitution");
+	sh->x.error = EXPAND_ASSIGN;
+	return false;
+}
+
 bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out)
 {
 	struct shell *sh = CONTAINER_OF(h, struct shell, host);
@@ -325,6 +338,8 @@ bool comsub_run(struct expand_host *h, const struct comsub *c, struct u_buf *out
 	int64_t n;
 
 	if (c->error) {
+		if (c->kind == COMSUB_DOLLAR)
+			return wrong_document(sh, c);
 		shell_parse_error(sh, c->error, "command substitution");
 		shell_set_status(sh, 2);
 		return true;

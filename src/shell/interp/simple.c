@@ -46,10 +46,8 @@ static bool done(struct shell *sh, const struct invoke *v, int status)
  * still at work in bash, with its EXIT trap. */
 static void fail_alone(struct shell *sh)
 {
-	const char *action = sh->parent_traps ? sh->parent_traps[TRAP_EXIT] : NULL;
-
-	if (action)
-		trap_set(sh->st, TRAP_EXIT, &(struct str){action, strlen(action)});
+	if (sh->parent_exit)
+		trap_set(sh->st, TRAP_EXIT, &(struct str){sh->parent_exit, strlen(sh->parent_exit)});
 }
 
 static bool failed_expansion(struct shell *sh, const struct invoke *v)
@@ -502,8 +500,16 @@ static bool dispatch(struct shell *sh, struct invoke *v)
 	}
 	if (f.func || (f.builtin && (f.builtin->flags & BUILTIN_RUNS)))
 		return run_task(sh, v, &f);
-	if (f.builtin)
-		return run_builtin(sh, v, f.builtin);
+	if (f.builtin) {
+		uint16_t noerr = sh->noerr;
+		bool goes_on;
+
+		if (look && !(look & LOOK_NO_PROGRAM))
+			shell_tolerate(sh); /* behind `command` */
+		goes_on = run_builtin(sh, v, f.builtin);
+		sh->noerr = noerr;
+		return goes_on;
+	}
 	if (!f.path && handle_not_found(sh, v, &f))
 		return run_task(sh, v, &f);
 	return start_program(sh, v, &f);
@@ -523,7 +529,11 @@ bool simple_start(struct shell *sh, const struct cmd_simple *c)
 	if (UNLIKELY(sh->spends))
 		sys_spend(sh->p, SYS_LIMIT_COMMANDS, 1);
 	trap_note(sh, &c->cmd);
-	if (sh->flow != FLOW_NONE || trap_debug(sh, NULL))
+	if (UNLIKELY(sh->debugged == &c->cmd))
+		sh->debugged = NULL;
+	else if (trap_debug(sh, NULL))
+		return false;
+	if (sh->flow != FLOW_NONE)
 		return false;
 	if (UNLIKELY(set_is(sh, SET_NOEXEC)))
 		return false;

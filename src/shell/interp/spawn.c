@@ -13,6 +13,7 @@ struct boot {
 	enum child_role role;
 	const struct cmd *cmd;
 	uint8_t trace_depth;
+	uint8_t trap_mask;
 	uint16_t noerr;
 	uint32_t loops;
 	uint64_t disabled[2];
@@ -36,29 +37,37 @@ static bool keeps(const struct shell *sh, unsigned which)
 	               : which > TRAP_EXIT && which >= TRAP_DEBUG && set_is(sh, SET_FUNCTRACE);
 }
 
-static void reset_signals(struct shell *sh, bool async)
+static void reset_signals(struct shell *sh, bool async, uint8_t mask)
 {
-	const char **old = NULL;
-
 	if (sh->st->traps) {
-		old = u_zalloc(sh->p, TRAP_COUNT * sizeof *old);
+		const char *kept[TRAP_COUNT] = {NULL};
+
 		for (unsigned i = 0; i < TRAP_COUNT; i++) {
 			const struct vstr *v = trap_get(sh->st, i);
 
 			if (!v)
 				continue;
-			old[i] = u_strdup(sh->p, v->s);
+			if (keeps(sh, i))
+				kept[i] = u_strdup(sh->p, v->s);
 			if (i > 0 && i < SYS_NSIG && v->len)
 				sys_signal(sh->p, (int)i, SYS_SIG_DEFAULT);
 		}
-		if (old[TRAP_EXIT])
+		if (trap_get(sh->st, TRAP_EXIT)) {
+			sh->parent_exit = u_strdup(sh->p, trap_get(sh->st, TRAP_EXIT)->s);
 			trap_catch_fatal(sh, false);
+		}
+		sh->trap_mask = mask;
+		for (unsigned i = TRAP_DEBUG; i < TRAP_COUNT; i++)
+			if (trap_hidden(sh, i))
+				trap_set(sh->st, i, NULL);
+		sh->trap_mask = 0xff;
+		/* `trap` lists what the shell had that this one was made from, until this one sets a trap of its own. */
+		traps_show_only(sh->st);
 		trap_clear_all(sh->st, true);
 		sh->held = 0;
 		for (unsigned i = TRAP_DEBUG; i < TRAP_COUNT; i++)
-			if (old[i] && keeps(sh, i))
-				trap_set(sh->st, i, &(struct str){old[i], strlen(old[i])});
-		sh->parent_traps = old;
+			if (kept[i])
+				trap_set(sh->st, i, &(struct str){kept[i], strlen(kept[i])});
 	}
 	if (async) {
 		sys_signal(sh->p, SYS_SIGINT, SYS_SIG_IGNORE);
@@ -162,10 +171,12 @@ static int child_main(struct proc *p, void *arg)
 	    !shopt_is(sh, SHOPT_INHERIT_ERREXIT) && !set_is(sh, SET_POSIX))
 		state_set_opts(st, st->opts & ~SET_ERREXIT, st->shopts);
 	if (st->traps || boot->async)
-		reset_signals(sh, boot->async);
+		reset_signals(sh, boot->async, boot->trap_mask);
 	st->subshell++;
 	sh->stdin_given = boot->stdin_given;
 	sh->stage = boot->role == CHILD_PIPE && boot->cmd && boot->cmd->kind == CMD_SIMPLE;
+	sh->debugged = sh->stage ? boot->cmd : NULL;
+	sh->exit_deeper = boot->role != CHILD_COMSUB && boot->role != CHILD_PROCSUB;
 	sh->alone = sh->stage || (boot->role == CHILD_ASYNC && boot->cmd && boot->cmd->kind == CMD_SIMPLE);
 	if (boot->aside.run) {
 		run_aside(sh, boot);
@@ -193,6 +204,7 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 	                    .async = role == CHILD_ASYNC || sh->starts_job,
 	                    .cmd = cmd,
 	                    .trace_depth = sh->trace_depth,
+	                    .trap_mask = sh->trap_mask,
 	                    .noerr = sh->noerr,
 	                    .loops = sh->loops,
 	                    .login = sh->login,
@@ -211,7 +223,7 @@ static int start(struct shell *sh, enum child_role role, const struct cmd *cmd,
 		boot.aside = *aside;
 		s.arg = with_words(sh, &boot, &s.arg_size);
 	}
-	if (role == CHILD_COMSUB)
+	if (role == CHILD_COMSUB || role == CHILD_PROCSUB)
 		boot.trace_depth++;
 	if (role == CHILD_SUBSHELL && cmd && sh->top && sh->top->kind == TASK_PIPE)
 		boot.negated = (sh->top->cmd->flags & PIPE_NEGATE) != 0;

@@ -204,6 +204,11 @@ void trap_now_set(struct shell *sh, unsigned which)
 	trap_allow(sh, which);
 }
 
+bool trap_hidden(const struct shell *sh, unsigned which)
+{
+	return which >= TRAP_DEBUG && which <= TRAP_RETURN && !(sh->trap_mask & BIT(which));
+}
+
 void trap_call(struct shell *sh, const struct func *f)
 {
 	(void)f;
@@ -448,5 +453,7 @@ void trap_exit(struct shell *sh)
 	sh->nested = 0;
 	sh->noerr = 0;
 	sh->trap_status = sh->st->status;
+	if (sh->exit_deeper && sh->trace_depth < TRACE_DEPTH_MAX)
+		sh->trace_depth++;
 	unit_run(sh, UNIT_TRAP, text, "exit trap", 1, NULL);
 }

@@ -219,7 +219,7 @@ struct comsub {
 	 * `error` says what bash prints after "command substitution: line N: " (parser.h).
 	 * So is one in a here-document; there the whole document becomes one such part. */
 	const struct parse_error *error;
-	struct str text; /* COMSUB_BACKQUOTE: the unescaped source of the body */
+	struct str text; /* COMSUB_BACKQUOTE: the unescaped source of the body; a here-document with an error: its text */
 };
 
 /* ---- Arithmetic -------------------------------------------------------------- */

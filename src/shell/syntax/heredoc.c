@@ -169,6 +169,7 @@ static struct word *wrong_body(struct parser *p, struct str body, size_t mark)
 	c->off = offset_of(p, body.ptr);
 	c->line = line_of(p, body.ptr);
 	c->error = e;
+	c->text = body;
 	p->at = body.ptr + body.len;
 	part = part_push(p, PART_COMSUB, body.ptr, true);
 	part->raw_len = (uint32_t)body.len;
