@@ -162,7 +162,7 @@ static bool parse_quota(char *s, uint64_t quota[3])
 			*comma = '\0';
 		while (i < 3 && strncmp(s, names[i], strlen(names[i])) != 0)
 			i++;
-		if (i == 3 || !cli_parse_bytes(s + strlen(names[i]), &quota[i]) || !quota[i])
+		if (i == 3 || quota[i] || !cli_parse_bytes(s + strlen(names[i]), &quota[i]) || !quota[i])
 			return false;
 		s = comma ? comma + 1 : NULL;
 	}
@@ -201,7 +201,7 @@ static enum cli_parse add_mount(struct cli_options *o, const char *arg)
 		return bad("out of memory%s%s", "", "");
 	if (!take_access(copy, &flags, quota)) {
 		free(copy);
-		return bad("invalid mount '%s': a quota is bytes=SIZE, files=NUMBER or file-size=SIZE, above 0%s", arg, "");
+		return bad("invalid mount '%s': a quota is bytes=SIZE, files=NUMBER or file-size=SIZE, above 0, each once%s", arg, "");
 	}
 	colon = strrchr(copy, ':');
 	if (!colon || colon == copy || colon[1] != '/') {

@@ -169,7 +169,7 @@ void mounts_usage(const nacre_sandbox *sb, uint64_t *bytes, uint64_t *files);
 /* A filesystem of the host's own (userfs.c); the table is copied. */
 MUST_USE int userfs_new(nacre_runtime *rt, const nacre_filesystem *table, struct fs **out);
 /* An object store (objects.c); the table and its prefix are copied. */
-MUST_USE int objects_new(nacre_runtime *rt, const nacre_object_store *store, struct fs **out);
+MUST_USE int objects_new(nacre_runtime *rt, const nacre_object_store *store, bool read_only, struct fs **out);
 /* Gives a sandbox its own mounts, as branches of the snapshots `from` unless it is NULL. */
 MUST_USE int sandbox_mounts(nacre_sandbox *sb, struct fs *const *from);
 /* A sandbox of the plan (a reference is taken): as it is at first, or with the files of snapshots. */

@@ -28,7 +28,7 @@ const char *denial_rule_id(const struct settings *s, const struct policy_denial 
 		return "allowed_paths";
 	if (d->rule == POLICY_RULE_LINKS)
 		return "links";
-	return d->err == -NACRE_EROFS ? "mount" : "commands";
+	return d->rule == POLICY_RULE_MOUNT ? "mount" : "commands";
 }
 
 /* The mount that a path is in. */
@@ -47,9 +47,9 @@ static const char *mount_point(const struct settings *s, const char *path)
 
 const char *denial_rule(const struct settings *s, const struct policy_denial *d)
 {
-	if (d->pattern)
-		return d->pattern;
-	return d->err == -NACRE_EROFS ? mount_point(s, d->path) : "";
+	if (d->rule == POLICY_RULE_MOUNT)
+		return mount_point(s, d->path);
+	return d->pattern ? d->pattern : "";
 }
 
 /* ---- Keeping -------------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ static int open_mount(struct plan *plan, const struct api_mount *m, struct quota
 
 		store.prefix = m->host;
 		out->source = m->is_user ? "userfs" : "objectfs";
-		e = m->is_user ? userfs_new(plan->rt, &m->user, &out->fs) : objects_new(plan->rt, &store, &out->fs);
+		e = m->is_user ? userfs_new(plan->rt, &m->user, &out->fs) : objects_new(plan->rt, &store, out->read_only, &out->fs);
 		if (e == 0 && m->flags == NACRE_MOUNT_READ_WRITE && (m->max_bytes || m->max_files || m->max_file_size))
 			e = bound(m, q, &out->fs);
 		return e < 0 ? runtime_fail(plan->rt, e, "cannot mount at %s: %s", m->at, errno_text(e)) : 0;

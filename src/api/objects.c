@@ -375,8 +375,6 @@ static int create(struct objectfs *o, const char *path, unsigned flags, nacre_ob
 
 	if (e == 0)
 		e = w.end == FS_WALK_NOTDIR ? -NACRE_ENOTDIR : path[w.to] || !(flags & SYS_O_CREATE) ? -NACRE_ENOENT : 0;
-	if (e == 0 && o->store.read_only)
-		e = -NACRE_EACCES;
 	if (e < 0)
 		return e;
 	objects_forget_listing(o);
@@ -390,7 +388,7 @@ static int object_open(struct fs *fs, const char *path, unsigned flags, unsigned
 {
 	struct objectfs *o = objects_of(fs);
 	nacre_object now;
-	int e = o->store.read_only && (flags & (SYS_O_WRITE | SYS_O_TRUNC)) ? -NACRE_EACCES : objects_check_names(path);
+	int e = objects_check_names(path);
 
 	(void)mode;
 	for (int tries = 0; e == 0 && tries < 3; tries++) {
@@ -415,8 +413,8 @@ static int object_open(struct fs *fs, const char *path, unsigned flags, unsigned
 
 static int object_link(struct fs *fs, const char *from, const char *to)
 {
-	(void)from, (void)to;
-	return objects_of(fs)->store.read_only ? -NACRE_EACCES : -NACRE_EPERM;
+	(void)fs, (void)from, (void)to;
+	return -NACRE_EPERM;
 }
 
 static int object_mkfifo(struct fs *fs, const char *path, unsigned mode)
@@ -435,16 +433,14 @@ static int object_chmod(struct fs *fs, const char *path, unsigned mode)
 {
 	struct objectfs *o = objects_of(fs);
 	struct sys_stat st;
-	int e = o->store.read_only ? -NACRE_EACCES : objects_stat(o, path, &st);
+	int e = objects_stat(o, path, &st);
 
 	return e ? e : (st.mode & 07777) == (mode & 07777) ? 0 : -NACRE_EPERM;
 }
 
 static int object_chown(struct fs *fs, const char *path, int64_t uid, int64_t gid)
 {
-	(void)path;
-	if (objects_of(fs)->store.read_only)
-		return -NACRE_EACCES;
+	(void)fs, (void)path;
 	return (uid < 0 || uid == FS_UID) && (gid < 0 || gid == FS_GID) ? 0 : -NACRE_EPERM;
 }
 
@@ -506,7 +502,7 @@ static const struct fs_ops object_fs_ops = {
 	.free = object_free,
 };
 
-int objects_new(nacre_runtime *rt, const nacre_object_store *store, struct fs **out)
+int objects_new(nacre_runtime *rt, const nacre_object_store *store, bool read_only, struct fs **out)
 {
 	struct objectfs *o = kzalloc(runtime_quota(rt->kernel), sizeof(*o));
 
@@ -518,7 +514,8 @@ int objects_new(nacre_runtime *rt, const nacre_object_store *store, struct fs **
 		return -NACRE_ENOMEM;
 	}
 	o->store = *store;
-	o->u = (struct userfs){.fs = {&object_fs_ops, 1, 0}, .rt = rt, .store = &o->store};
+	o->u = (struct userfs){.fs = {.ops = &object_fs_ops, .refs = 1}, .rt = rt, .store = &o->store};
+	o->u.fs.sealed = read_only ? -NACRE_EROFS : store->read_only ? -NACRE_EACCES : 0;
 	o->u.table = (nacre_filesystem){.payload = store->payload, .abort = store->abort};
 	o->made_ns = rt->port->clock(rt->port, PORT_CLOCK_REAL);
 	*out = &o->u.fs;

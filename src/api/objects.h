@@ -108,7 +108,7 @@ MUST_USE int objects_stat(struct objectfs *o, const char *path, struct sys_stat 
 
 /* ---- Names (objects_names.c) ---- */
 
-/* Before something is changed. -NACRE_EACCES where nothing may be. */
+/* Before something is changed: that may be, as the filesystem is not sealed. */
 MUST_USE int objects_may_change(struct objectfs *o, const char *path);
 int objects_mkdir(struct fs *fs, const char *path, unsigned mode);
 int objects_rmdir(struct fs *fs, const char *path);

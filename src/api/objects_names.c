@@ -8,7 +8,7 @@
 int objects_may_change(struct objectfs *o, const char *path)
 {
 	objects_forget_listing(o);
-	return o->store.read_only ? -NACRE_EACCES : objects_check_names(path);
+	return objects_check_names(path);
 }
 
 int objects_mkdir(struct fs *fs, const char *path, unsigned mode)

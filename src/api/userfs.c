@@ -274,7 +274,7 @@ int userfs_new(nacre_runtime *rt, const nacre_filesystem *table, struct fs **out
 
 	if (!u)
 		return -NACRE_ENOMEM;
-	u->fs = (struct fs){&user_ops, 1, 0};
+	u->fs = (struct fs){.ops = &user_ops, .refs = 1};
 	u->rt = rt;
 	u->table = *table;
 	u->fast = table->is_fast && table->is_fast(table->payload);

@@ -371,7 +371,7 @@ int fs_bin_new(struct quota *q, const struct program_table *programs, struct sys
 
 	if (!bin)
 		return -NACRE_ENOMEM;
-	*bin = (struct fs_bin){{&bin_ops, 1, BIN_DEV}, programs, time, q};
+	*bin = (struct fs_bin){{.ops = &bin_ops, .refs = 1, .dev = BIN_DEV}, programs, time, q};
 	*out = &bin->fs;
 	return 0;
 }

@@ -527,7 +527,7 @@ int fs_bounded_new(struct quota *q, struct fs *below, const struct fs_bounds *bo
 
 	if (!b)
 		return -NACRE_ENOMEM;
-	b->fs = (struct fs){below->ops->access ? &bounded_judging : &bounded_ops, 1, 0};
+	b->fs = (struct fs){.ops = below->ops->access ? &bounded_judging : &bounded_ops, .refs = 1, .sealed = below->sealed};
 	b->below = fs_get(below);
 	b->quota = q;
 	b->max = *bounds;

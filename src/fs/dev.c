@@ -577,7 +577,7 @@ int fs_dev_new(struct quota *q, const struct fs_dev_config *config, struct fs **
 
 	if (!dev)
 		return -NACRE_ENOMEM;
-	*dev = (struct fs_dev){{&dev_ops, 1, DEV_DEV}, q, *config};
+	*dev = (struct fs_dev){{.ops = &dev_ops, .refs = 1, .dev = DEV_DEV}, q, *config};
 	*out = &dev->fs;
 	return 0;
 }

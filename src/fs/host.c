@@ -509,7 +509,7 @@ int fs_host_new(struct port *port, struct quota *q, const char *host_path, unsig
 
 	if (!h)
 		return -NACRE_ENOMEM;
-	h->fs = (struct fs){&host_ops, 1, 0};
+	h->fs = (struct fs){.ops = &host_ops, .refs = 1};
 	h->port = port;
 	h->quota = q;
 	h->writable = (flags & FS_HOST_READ_WRITE) != 0;

@@ -11,11 +11,25 @@ static uint64_t beyond_base(const struct fs_mem *m, uint64_t total)
 	return total > m->state.base && !m->uncharged ? total - m->state.base : 0;
 }
 
+uint64_t mem_counted_bytes(const struct fs_mem *m)
+{
+	uint64_t total = m->state.used + m->orphans, own = MEM_INODE_COST;
+
+	if (m->hidden)
+		own += mem_table_find(&m->state, m->hidden)->charged + MEM_INODE_COST;
+	return total > own ? total - own : 0;
+}
+
+uint32_t mem_counted_files(const struct fs_mem *m)
+{
+	return m->state.files - (m->hidden ? 2 : 1);
+}
+
 bool mem_charge(struct fs_mem *m, uint64_t *count, uint64_t n)
 {
 	uint64_t total = m->state.used + m->orphans;
 
-	if (m->config.max_bytes && (n > m->config.max_bytes || total > m->config.max_bytes - n))
+	if (m->config.max_bytes && (n > m->config.max_bytes || mem_counted_bytes(m) > m->config.max_bytes - n))
 		return false;
 	if (!quota_charge(m->config.quota, beyond_base(m, total + n) - beyond_base(m, total)))
 		return false;
@@ -45,7 +59,7 @@ void fs_mem_usage(const struct fs *fs, struct fs_mem_usage *out)
 	const struct fs_mem *m = (const struct fs_mem *)(const void *)fs;
 	uint64_t total = m->state.used + m->orphans;
 
-	*out = (struct fs_mem_usage){total, beyond_base(m, total), m->state.files};
+	*out = (struct fs_mem_usage){mem_counted_bytes(m), beyond_base(m, total), mem_counted_files(m)};
 }
 
 /* ---- Life cycle ------------------------------------------------------------ */
@@ -115,7 +129,7 @@ static struct fs_mem *instance_new(struct mem_store *s, const struct fs_mem_conf
 	struct fs_mem *m = kalloc(config->quota, sizeof(*m));
 
 	if (m)
-		*m = (struct fs_mem){.fs = {&mem_ops, 1, 0}, .store = s, .config = *config};
+		*m = (struct fs_mem){.fs = {.ops = &mem_ops, .refs = 1}, .store = s, .config = *config};
 	return m;
 }
 
@@ -125,10 +139,11 @@ int fs_mem_new(struct mem_store *s, const struct fs_mem_config *config, struct f
 	struct mem_table *t = m ? mem_alloc(s, sizeof(*t)) : NULL;
 	struct mem_inode *i = t ? mem_inode_new(m, NULL, SYS_S_DIR | 0755) : NULL;
 
-	if (!i || !mem_charge(m, &m->state.used, MEM_INODE_COST))
+	if (!i || !quota_charge(config->quota, MEM_INODE_COST))
 		goto failed;
 	memset(t, 0, sizeof(*t));
 	t->refs = 1;
+	m->state.used = MEM_INODE_COST;
 	m->state.root = t;
 	m->state.levels = 1;
 	m->state.seed = config->seed;
@@ -167,6 +182,7 @@ int fs_mem_branch(struct fs *from, struct mem_store *s, const struct fs_mem_conf
 		return -NACRE_ENOSPC;
 	}
 	m->next_ino = src->next_ino;
+	m->hidden = src->hidden;
 	m->ino_base = src->ino_base;
 	m->fs.dev = src->fs.dev;
 	mem_get(m->state.root);
@@ -186,6 +202,7 @@ int fs_mem_snapshot(struct fs *fs, struct fs **out)
 	m->state = src->state;
 	m->uncharged = true;
 	m->next_ino = src->next_ino;
+	m->hidden = src->hidden;
 	m->ino_base = src->ino_base;
 	m->fs.dev = src->fs.dev;
 	mem_get(m->state.root);

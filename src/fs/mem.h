@@ -45,8 +45,8 @@ struct fs_mem_config {
 	uint64_t seed;      /* of name hashes: secret from whoever chooses names. A branch keeps its
 	                       source's. */
 	uint32_t uid, gid;  /* who acts; uid 0 may do everything */
-	uint64_t max_bytes; /* logical; 0: as the quota allows */
-	uint64_t max_files; /* inodes; 0: no limit */
+	uint64_t max_bytes; /* logical, without the root directory; 0: as the quota allows */
+	uint64_t max_files; /* inodes, likewise; 0: no limit */
 	uint64_t max_file_size; /* -NACRE_EFBIG beyond; 0: no limit */
 };
 
@@ -91,9 +91,9 @@ MUST_USE int fs_mem_compare(const struct fs *from, const struct fs *to,
                             int (*each)(void *ctx, const struct mem_difference *d), void *ctx);
 
 struct fs_mem_usage {
-	uint64_t bytes;   /* logical, a frozen base included */
-	uint64_t charged; /* of that, to the quota */
-	uint64_t files;   /* inodes */
+	uint64_t bytes;   /* logical, a frozen base included, the root directory not */
+	uint64_t charged; /* to the quota, all that is there */
+	uint64_t files;   /* inodes, without the root directory */
 };
 void fs_mem_usage(const struct fs *fs, struct fs_mem_usage *out);
 

@@ -127,7 +127,7 @@ int mem_statfs(struct fs *fs, struct sys_statfs *out)
 {
 	struct fs_mem *m = mem_of(fs);
 	const struct quota *q = m->config.quota;
-	uint64_t used = m->state.used + m->orphans, left = (uint64_t)1 << 40;
+	uint64_t used = mem_counted_bytes(m), left = (uint64_t)1 << 40, files = mem_counted_files(m);
 
 	if (q->limit)
 		left = q->limit > q->used ? q->limit - q->used : 0;
@@ -139,10 +139,7 @@ int mem_statfs(struct fs *fs, struct sys_statfs *out)
 	out->bytes_free = left;
 	out->files_free = left / (MEM_INODE_COST + MEM_ENTRY_COST(16));
 	if (m->config.max_files)
-		out->files_free = MIN(out->files_free,
-		                      m->config.max_files > m->state.files
-		                              ? m->config.max_files - m->state.files
-		                              : 0);
-	out->files_total = m->state.files + out->files_free;
+		out->files_free = MIN(out->files_free, m->config.max_files > files ? m->config.max_files - files : 0);
+	out->files_total = files + out->files_free;
 	return 0;
 }

@@ -64,7 +64,7 @@ int mem_add(struct fs_mem *m, const struct mem_at *a, struct mem_inode *i)
 	struct mem_entry *e = NULL;
 	struct mem_inode *dir;
 
-	if (ino == UINT32_MAX || (m->config.max_files && m->state.files >= m->config.max_files))
+	if (ino == UINT32_MAX || (m->config.max_files && mem_counted_files(m) >= m->config.max_files))
 		goto no_charge;
 	if (!mem_charge(m, &m->state.used, cost))
 		goto no_charge;

@@ -251,6 +251,7 @@ struct fs_mem {
 	uint64_t ino_base; /* added to the numbers that stat tells */
 	bool frozen;
 	bool uncharged; /* a snapshot */
+	uint32_t hidden; /* a file without a name, of who made the tree; 0: none */
 	struct mem_vnode *open;
 	struct fs_mem_config config;
 };
@@ -270,6 +271,10 @@ static inline struct mem_time mem_now(const struct fs_mem *m)
 /* The tree as it was when `to` was its state, or that of another tree it may be given: as
  * fs_mem_restore. A reference on its root is taken. */
 MUST_USE int mem_go_back(struct fs_mem *m, const struct mem_state *to);
+
+/* What the bounds are about: all but the root directory and the hidden file. */
+uint64_t mem_counted_bytes(const struct fs_mem *m);
+uint32_t mem_counted_files(const struct fs_mem *m);
 
 /* Adds n to *count (state.used or orphans) and charges the quota; false at a limit. */
 MUST_USE bool mem_charge(struct fs_mem *m, uint64_t *count, uint64_t n);

@@ -137,11 +137,13 @@ static int furnish(struct overlay *o)
 	seen = mem_inode_new(m, NULL, SYS_S_FILE);
 	if (!seen)
 		return -NACRE_ENOSPC;
-	if (!mem_charge(m, &m->state.used, MEM_INODE_COST)) {
+	if (!quota_charge(o->quota, MEM_INODE_COST)) {
 		mem_inode_put(m->store, seen);
 		return -NACRE_ENOSPC;
 	}
+	m->state.used += MEM_INODE_COST;
 	mem_table_set(&m->state, OV_SEEN_INO, seen);
+	m->hidden = OV_SEEN_INO;
 	m->next_ino = OV_SEEN_INO + 1;
 	return 0;
 }
@@ -151,7 +153,7 @@ static struct overlay *overlay_alloc(struct fs *below, const struct fs_mem_confi
 	struct overlay *o = kzalloc(config->quota, sizeof(*o));
 
 	if (o) {
-		o->fs = (struct fs){&overlay_fs_ops, 1, 0};
+		o->fs = (struct fs){.ops = &overlay_fs_ops, .refs = 1};
 		o->below = fs_get(below);
 		o->quota = config->quota;
 	}
@@ -213,6 +215,7 @@ int fs_overlay_branch(struct fs *below, struct fs *snapshot, struct mem_store *s
 	}
 	fs_put(&o->up->fs);
 	o->up = mem_of(up);
+	o->up->hidden = OV_SEEN_INO;
 	return 0;
 }
 

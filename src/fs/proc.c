@@ -480,7 +480,7 @@ int fs_proc_new(struct quota *q, const struct fs_proc_config *config, struct fs 
 
 	if (!p)
 		return -NACRE_ENOMEM;
-	p->fs = (struct fs){&proc_ops, 1, 5};
+	p->fs = (struct fs){.ops = &proc_ops, .refs = 1, .dev = 5};
 	p->quota = q;
 	p->config = *config;
 	*out = &p->fs;

@@ -246,7 +246,7 @@ int fs_rom_new(struct quota *q, const struct rom *rom, struct fs **out)
 
 	if (!r)
 		return -NACRE_ENOMEM;
-	*r = (struct fs_rom){{&rom_ops, 1, ROM_DEV}, rom, q};
+	*r = (struct fs_rom){{.ops = &rom_ops, .refs = 1, .dev = ROM_DEV}, rom, q};
 	*out = &r->fs;
 	return 0;
 }

@@ -50,8 +50,8 @@ int vfs_symlink(const struct vfs_who *w, const char *target, const char *path)
 int vfs_link(const struct vfs_who *w, const char *from, const char *to, unsigned flags)
 {
 	struct place old, new;
-	int err = reach_old(w, "link", from, flags & SYS_NOFOLLOW ? 0 : PLACE_FOLLOW, READ_WRITE,
-	                    &old);
+	unsigned how = (flags & SYS_NOFOLLOW ? 0 : PLACE_FOLLOW) | PLACE_CHANGE;
+	int err = reach_old(w, "link", from, how, READ_WRITE, &old);
 
 	if (!err) {
 		err = reach_new(w, "link", to, false, &new);
@@ -149,10 +149,10 @@ static int check_rename(const struct vfs_who *w, const struct place *old, const 
 int vfs_rename(const struct vfs_who *w, const char *from, const char *to, unsigned flags)
 {
 	struct place old, new;
-	int err = reach(w, "rename", from, PLACE_PARENT, READ_WRITE, &old);
+	int err = reach(w, "rename", from, PLACE_PARENT | PLACE_CHANGE, READ_WRITE, &old);
 
 	if (!err) {
-		err = reach(w, "rename", to, PLACE_PARENT, POLICY_WRITE, &new);
+		err = reach(w, "rename", to, PLACE_PARENT | PLACE_CHANGE, POLICY_WRITE, &new);
 		if (!err)
 			err = check_rename(w, &old, &new, flags);
 		if (!err && place_is(&old, SYS_S_DIR))
@@ -222,7 +222,7 @@ int vfs_truncate(const struct vfs_who *w, const char *path, int64_t size)
 
 	if (size < 0)
 		return -NACRE_EINVAL;
-	err = reach_old(w, "truncate", path, PLACE_FOLLOW, POLICY_WRITE, &p);
+	err = reach_old(w, "truncate", path, PLACE_FOLLOW | PLACE_CHANGE, POLICY_WRITE, &p);
 	if (!err && !place_is(&p, SYS_S_FILE))
 		err = place_is(&p, SYS_S_DIR) ? -NACRE_EISDIR : -NACRE_EINVAL;
 	if (!err)

@@ -6,7 +6,8 @@
 int vfs_explain(const struct vfs_who *w, const char *path, unsigned access, char *buf, size_t n)
 {
 	struct place p = {.len = 0};
-	int err = reach(w, "explain", path, PLACE_FOLLOW | PLACE_CREATE, access, &p);
+	unsigned how = PLACE_FOLLOW | PLACE_CREATE | (access & POLICY_WRITE ? PLACE_CHANGE : 0);
+	int err = reach(w, "explain", path, how, access, &p);
 
 	/* What was refused has told its path. What is not there may be made, so far as the policy goes. */
 	if (!err && (access & POLICY_WRITE))

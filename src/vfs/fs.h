@@ -85,6 +85,9 @@ struct fs {
 	const struct fs_ops *ops;
 	uint32_t refs;
 	uint32_t dev; /* st_dev of its files */
+	/* -NACRE_E...: the vfs answers so to whatever would change a file, before the filesystem is asked even
+	 * what there is. Only for one without links and devices. 0: it is asked. */
+	int sealed;
 };
 
 static inline struct fs *fs_get(struct fs *fs)

@@ -33,7 +33,7 @@ static void init(struct place *p, struct quota *q)
 	p->mount = NULL;
 	p->fs = NULL;
 	p->rel = NULL;
-	p->found = p->synthetic = p->parent_synthetic = p->slash = p->moved = false;
+	p->found = p->synthetic = p->parent_synthetic = p->slash = p->moved = p->sealed = false;
 	p->last = PLACE_ROOT;
 	p->links = 0;
 }
@@ -301,6 +301,48 @@ static int missing(struct walk *k, size_t to)
 	return to == p->len && !*k->rest ? 0 : -NACRE_ENOENT;
 }
 
+/* ---- Sealed filesystems --------------------------------------------------------------------- */
+
+/* Where there are no links, the rest of the text says where it leads: does it stay in the filesystem that path is in? */
+static bool stays(const struct walk *k)
+{
+	const struct place *p = k->p;
+	size_t depth = *p->rel != '\0';
+
+	if (mount_below(k->w->vfs->mounts, p->path, p->mount->at_len))
+		return false;
+	for (const char *s = p->rel; *s; s++)
+		depth += *s == '/';
+	for (const char *s = k->rest + strspn(k->rest, "/"); *s; s += strspn(s, "/")) {
+		size_t n = strcspn(s, "/");
+
+		if (is_dotdot(s, n) && depth-- == 0)
+			return false;
+		depth += !is_dot(s, n) && !is_dotdot(s, n);
+		s += n;
+	}
+	return true;
+}
+
+/* Nothing of it is looked at: path becomes what the rest of the text says. */
+static int refuse_unseen(struct walk *k)
+{
+	struct place *p = k->p;
+	int err = 0;
+
+	while (!err && *(k->rest += strspn(k->rest, "/"))) {
+		size_t n = strcspn(k->rest, "/");
+
+		if (is_dotdot(k->rest, n))
+			pop(p);
+		else if (!is_dot(k->rest, n))
+			err = append(p, k->rest, n);
+		k->rest += n;
+	}
+	p->sealed = true;
+	return err ? err : p->fs->sealed;
+}
+
 /* Walks path as far as it is. 0: found or (at the end) missing; 1: a link was followed, begin
  * again. */
 static int look(struct walk *k)
@@ -313,6 +355,8 @@ static int look(struct walk *k)
 	place_locate(k->w, p);
 	base = (size_t)(p->rel - p->path);
 	p->found = p->synthetic = p->parent_synthetic = false;
+	if ((k->how & PLACE_CHANGE) && p->mount && p->fs->sealed && stays(k))
+		return refuse_unseen(k);
 	err = p->fs->ops->walk(p->fs, p->rel, &w);
 	if (err)
 		return err;

@@ -20,6 +20,7 @@ enum place_how {
 	        1u << 2, /* as open with CREATE: a "/" after the last component stops there */
 	PLACE_LENIENT = 1u << 3, /* what is missing counts as a directory (realpath -m) */
 	PLACE_NAMES = 1u << 4,   /* "." and ".." need no right to search, as in realpath() */
+	PLACE_CHANGE = 1u << 5,  /* it is to be changed: a sealed filesystem is not asked what is there */
 };
 
 enum place_last { PLACE_NORM, PLACE_DOT, PLACE_DOTDOT, PLACE_ROOT };
@@ -40,13 +41,15 @@ struct place {
 	bool parent_synthetic; /* the missing name would be in such a directory */
 	bool slash;            /* "/" came after the last component */
 	bool moved;            /* path is not what the given one is by its text alone */
+	bool sealed;           /* the path ends in a sealed filesystem and was not looked at */
 	enum place_last last;
 	unsigned links;
 	struct sys_stat st;
 	char inside[256];
 };
 
-/* 0, or what Linux's path walk says. The place is to be released in any case. */
+/* 0, or what Linux's path walk says, or with PLACE_CHANGE what a sealed filesystem does. The place is to be
+ * released in any case. */
 int place_resolve(const struct vfs_who *w, const char *path, unsigned how, struct place *p);
 
 /* The path made absolute and clean by its text alone: ".." takes the component before it. Only path

@@ -44,6 +44,7 @@ bool policy_guards_links(const struct policy *p);
 /* Rules that are no patterns. */
 #define POLICY_RULE_ROOTS (SIZE_MAX - 1)
 #define POLICY_RULE_LINKS (SIZE_MAX - 2)
+#define POLICY_RULE_MOUNT (SIZE_MAX - 3)
 
 /* True when access to `path` (absolute, clean, `len` bytes long) is refused; *rule the pattern's index, or POLICY_RULE_... */
 bool policy_refuses(const struct policy *p, const char *path, size_t len, unsigned access, size_t *rule);

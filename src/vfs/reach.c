@@ -13,7 +13,7 @@ static void tell_denied(const struct vfs *v, const char *op, const char *path, u
 	        .operation = op,
 	        .access = access & POLICY_WRITE ? POLICY_WRITE : POLICY_READ,
 	        .rule = rule,
-	        .pattern = rule == SIZE_MAX ? NULL : policy_pattern(v->policy, rule),
+	        .pattern = v->policy ? policy_pattern(v->policy, rule) : NULL,
 	        .err = err,
 	};
 
@@ -51,10 +51,17 @@ int check_given(const struct vfs_who *w, const char *op, const char *path, unsig
 int check_mount(const struct vfs_who *w, const char *op, const struct place *p,
                 const struct mount *m)
 {
-	if (!m || !m->read_only)
-		return 0;
-	tell_denied(w->vfs, op, p->path, POLICY_WRITE, SIZE_MAX, -NACRE_EROFS);
-	return -NACRE_EROFS;
+	int err = !m ? 0 : m->read_only ? -NACRE_EROFS : m->fs->sealed;
+
+	if (err)
+		tell_denied(w->vfs, op, p->path, POLICY_WRITE, POLICY_RULE_MOUNT, err);
+	return err;
+}
+
+/* What place_resolve said, told where it is a sealed filesystem's word. */
+static int check_sealed(const struct vfs_who *w, const char *op, const struct place *p, int err)
+{
+	return p->sealed && err == p->fs->sealed ? check_mount(w, op, p, p->mount) : err;
 }
 
 const struct mount *parent_mount(const struct vfs_who *w, const struct place *p)
@@ -98,7 +105,7 @@ int reach(const struct vfs_who *w, const char *op, const char *path, unsigned ho
 		return denied;
 	if (!err)
 		err = policy_check(w->vfs, op, p->path, p->len, access, true);
-	return err ? err : check_links(w, op, p, how, access);
+	return err ? check_sealed(w, op, p, err) : check_links(w, op, p, how, access);
 }
 
 int reach_old(const struct vfs_who *w, const char *op, const char *path, unsigned how,
@@ -111,7 +118,7 @@ int reach_old(const struct vfs_who *w, const char *op, const char *path, unsigne
 
 int reach_new(const struct vfs_who *w, const char *op, const char *path, bool dir, struct place *p)
 {
-	int err = place_resolve(w, path, PLACE_PARENT, p), denied;
+	int err = place_resolve(w, path, PLACE_PARENT | PLACE_CHANGE, p), denied;
 
 	if (!err && (p->found || p->last != PLACE_NORM)) {
 		/* That it exists is told to who may read it. */
@@ -126,7 +133,7 @@ int reach_new(const struct vfs_who *w, const char *op, const char *path, bool di
 	if (!err && !denied)
 		denied = check_links(w, op, p, PLACE_PARENT, POLICY_WRITE);
 	if (denied || err)
-		return denied ? denied : err;
+		return denied ? denied : check_sealed(w, op, p, err);
 	if (p->slash && !dir)
 		return -NACRE_ENOENT;
 	err = check_mount(w, op, p, p->mount);
@@ -135,7 +142,7 @@ int reach_new(const struct vfs_who *w, const char *op, const char *path, bool di
 
 int reach_doomed(const struct vfs_who *w, const char *op, const char *path, struct place *p)
 {
-	int err = reach(w, op, path, PLACE_PARENT, POLICY_WRITE, p);
+	int err = reach(w, op, path, PLACE_PARENT | PLACE_CHANGE, POLICY_WRITE, p);
 
 	if (!err && p->last == PLACE_NORM)
 		err = check_mount(w, op, p, parent_mount(w, p));
@@ -145,7 +152,7 @@ int reach_doomed(const struct vfs_who *w, const char *op, const char *path, stru
 int reach_change(const struct vfs_who *w, const char *op, const char *path, unsigned flags,
                  struct place *p)
 {
-	int err = reach_old(w, op, path, flags & SYS_NOFOLLOW ? 0 : PLACE_FOLLOW, POLICY_WRITE, p);
+	int err = reach_old(w, op, path, (flags & SYS_NOFOLLOW ? 0 : PLACE_FOLLOW) | PLACE_CHANGE, POLICY_WRITE, p);
 
 	if (!err)
 		err = check_mount(w, op, p, p->mount);

@@ -12,7 +12,7 @@
 
 #include "path.h"
 
-/* 0, or -NACRE_EROFS, reported as a refusal, where the mount is read-only. */
+/* 0, or, reported as a refusal, -NACRE_EROFS where the mount is read-only, and what a sealed filesystem says. */
 int check_mount(const struct vfs_who *w, const char *op, const struct place *p,
                 const struct mount *m);
 

@@ -56,7 +56,7 @@ static int open_at_once(const struct vfs_who *w, const char *path, unsigned flag
 		goto out;
 	place_locate(w, &p);
 	if ((flags & (SYS_O_CREATE | SYS_O_WRITE | SYS_O_TRUNC)) &&
-	    ((p.mount && p.mount->read_only) || mount_below(t, p.path, p.len)))
+	    ((p.mount && p.mount->read_only) || p.fs->sealed || mount_below(t, p.path, p.len)))
 		goto out;
 	err = open_in(w, &p, flags, mode, out);
 	/* A directory that is missing may exist for the mounts below it. */
@@ -70,13 +70,15 @@ out:
 
 static int check_open(const struct vfs_who *w, const struct place *p, unsigned flags)
 {
+	int err;
+
 	if ((flags & SYS_O_CREATE) && p->slash && p->last == PLACE_NORM)
 		return -NACRE_EISDIR;
 	if (!p->found)
-		return !(flags & SYS_O_CREATE)               ? -NACRE_ENOENT
-		       : check_mount(w, "open", p, p->mount) ? -NACRE_EROFS
-		       : p->parent_synthetic                 ? -NACRE_EACCES
-		                                             : 0;
+		return !(flags & SYS_O_CREATE)                           ? -NACRE_ENOENT
+		       : (err = check_mount(w, "open", p, p->mount)) < 0 ? err
+		       : p->parent_synthetic                             ? -NACRE_EACCES
+		                                                         : 0;
 	if ((flags & SYS_O_CREATE) && (flags & SYS_O_EXCL))
 		return -NACRE_EEXIST;
 	if (place_is(p, SYS_S_LINK))
@@ -96,7 +98,8 @@ static int open_slowly(const struct vfs_who *w, const char *path, unsigned flags
 {
 	bool exclusive = (flags & SYS_O_CREATE) && (flags & SYS_O_EXCL);
 	unsigned how = (flags & SYS_O_CREATE ? PLACE_CREATE : 0) |
-	               (flags & SYS_O_NOFOLLOW || exclusive ? 0 : PLACE_FOLLOW);
+	               (flags & SYS_O_NOFOLLOW || exclusive ? 0 : PLACE_FOLLOW) |
+	               (opens_for_writing(flags) || exclusive ? PLACE_CHANGE : 0);
 	struct place p;
 	int err = reach(w, "open", path, how, open_access(flags), &p);
 

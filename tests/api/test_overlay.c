@@ -108,9 +108,58 @@ static void test_memory(const nacre_config *cfg)
 	CHECK(prints(b, "ls /scratch", ""));
 	/* FS-09: quotas, with GNU's words. */
 	CHECK(prints(b, "cd /scratch; head -c 300000 /dev/zero > big 2>&1; stat -c %s big; dd if=/dev/zero of=big2 bs=1000 count=200 2>&1 | head -n1", "200000\ndd: error writing 'big2': No space left on device\n"));
-	CHECK(prints(b, "cd /scratch; rm *; cat /dev/zero 2>&1 > big; for i in 1 2 3 4 5 6; do : > f$i; done 2>&1 | head -n1 | sed 's/.*: f/f/'", "cat: write error: File too large\nf5: No space left on device\n"));
+	CHECK(prints(b, "cd /scratch; rm *; cat /dev/zero 2>&1 > big; for i in 1 2 3 4 5 6; do : > f$i; done 2>&1 | head -n1 | sed 's/.*: f/f/'", "cat: write error: File too large\nf6: No space left on device\n"));
 	nacre_sandbox_free(a);
 	nacre_sandbox_free(b);
+}
+
+/* FS-09: bounds are about what a script keeps there: not the root directory, nor what an overlay remembers of files that are read. */
+static void test_bounds(void)
+{
+	static const struct {
+		uint64_t bytes, files, size;
+		const char *script, *out;
+	} cases[] = {
+		{1, 0, 0, "cat d/* | wc -l; : > new; echo $?; echo x > f; echo $?; cat f", "400\n1\n1\nf\n"},
+		{3000, 0, 0, "cat d/* | wc -l; echo x > f; cat f; rm d/1; mkdir m; cat d/* | wc -l; ls d | wc -l", "400\nx\n399\n399\n"},
+		{0, 1, 0, "cat d/* | wc -l; : > new; : > more; echo $?; rm new; : > more; echo $?; df -i . | awk 'END { print $2, $3, $4 }'", "400\n1\n0\n1 1 0\n"},
+		{0, 0, 3, "cat d/* | wc -l; printf 123 > f; printf 1234 > g; echo $?; rm d/1; mv d/2 d/3; cat f; ls d | wc -l", "400\n1\n123398\n"},
+		{0, 0, 3, "echo y >> d/400; echo $?; echo y >> d/1; cat d/1", "1\n1\ny"},
+	};
+	char name[16];
+	uint64_t bytes, files;
+
+	write_host("f", "f\n");
+	for (int i = 1; i <= 400; i++) {
+		snprintf(name, sizeof(name), "d/%d", i);
+		write_host(name, i == 400 ? "400\n" : "1\n");
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		nacre_config *cfg = nacre_config_new();
+		nacre_sandbox *sb;
+
+		CHECK(nacre_config_mount(cfg, base, "/w", NACRE_MOUNT_OVERLAY) == 0 && nacre_config_cwd(cfg, "/w") == 0);
+		CHECK(nacre_config_mount(cfg, NULL, "/m", NACRE_MOUNT_MEMORY) == 0);
+		CHECK(nacre_config_mount_quota(cfg, "/w", cases[i].bytes, cases[i].files, cases[i].size) == 0);
+		CHECK(nacre_config_mount_quota(cfg, "/m", 1, 1, 1) == 0);
+		sb = sandbox(cfg);
+		CHECK(nacre_mount_usage(&bytes, &files, sb, "/w") == 0 && bytes == 0 && files == 0);
+		CHECK(nacre_mount_usage(&bytes, &files, sb, "/m") == 0 && bytes == 0 && files == 0);
+		CHECK(prints(sb, cases[i].script, cases[i].out));
+		/* A branch goes on with the same count. */
+		if (i == 2) {
+			nacre_snapshot *s;
+			nacre_sandbox *b;
+
+			CHECK(nacre_snapshot_new(&s, sb) == 0 && nacre_sandbox_branch(&b, s) == 0);
+			CHECK(prints(b, ": > other; echo $?; rm more; : > other; echo $?; cat d/2", "1\n0\n1\n"));
+			CHECK(nacre_mount_usage(&bytes, &files, b, "/w") == 0 && files == 1);
+			nacre_sandbox_free(b);
+			nacre_snapshot_free(s);
+		}
+		nacre_sandbox_free(sb);
+		nacre_config_free(cfg);
+	}
 }
 
 int main(void)
@@ -130,6 +179,7 @@ int main(void)
 	test_review(cfg);
 	test_holes(cfg);
 	test_memory(cfg);
+	test_bounds();
 	remove_tree(base);
 	nacre_runtime_free(rt);
 	nacre_config_free(cfg);

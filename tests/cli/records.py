@@ -66,7 +66,7 @@ def quotas(tmp):
     check('files', run(*at('rw,files=3'), 'touch a b; mkdir c; touch d')[0] == 1)
     check('file size', run(*at('overlay,file-size=2K,bytes=1M'), 'head -c 3000 /dev/zero > a')[2].endswith('File too large\n'))
     check('none', run(*at('rw'), 'seq 1000 > a; wc -c < a')[:2] == (0, '3893\n'))
-    for access, text in (('rw,bytes=0', 'above 0'), ('rw,size=1K', 'a quota is'), ('rw,', 'a quota is'), ('overlay,bytes=x', 'a quota is'), ('ro,bytes=1K', 'read-only')):
+    for access, text in (('rw,bytes=0', 'above 0'), ('rw,size=1K', 'a quota is'), ('rw,', 'a quota is'), ('overlay,bytes=x', 'a quota is'), ('rw,bytes=1K,bytes=2K', 'each once'), ('ro,bytes=1K', 'read-only')):
         code, out, err = run(*at(access), ':')
         check(f'refused: {access}', code == 2 and text in err and "Try 'nacre --help'" in err, code, err)
     policy = os.path.join(tmp, 'policy')

@@ -226,7 +226,7 @@ static void test_limits(void)
 
 	world_init(&w);
 	config = world_config(&w, FS_UID);
-	config.max_files = 4;
+	config.max_files = 3;
 	config.max_bytes = 20000;
 	config.max_file_size = 1000;
 	CHECK_INT(fs_mem_new(w.store, &config, &w.vfs.root), 0);
