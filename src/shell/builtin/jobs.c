@@ -297,15 +297,23 @@ int builtin_wait(struct shell *sh, int argc, char **argv)
 			builtin_error(sh, "`%s': not a valid identifier", var);
 			return 1;
 		}
-		state_unset(sh->st, str_from(var));
+		if (state_unset(sh->st, str_from(var)) == VAR_E_READONLY) {
+			builtin_error(sh, "%s: cannot unset: readonly variable", var);
+			return 1;
+		}
 	}
 	if (next) {
 		for (int k = a.i; k < argc; k++) {
 			int64_t id;
 
 			if (argv[k][0] == '%' ||
-			    (args_number(argv[k], &id) && ascii_digit((unsigned char)argv[k][0])))
+			    (args_number(argv[k], &id) && ascii_digit((unsigned char)argv[k][0]))) {
+				int found = argv[k][0] == '%' ? job_find(sh, argv[k], &j) : job_by_pid(sh, (int)id, &j);
+
+				if (found != 1)
+					no_such_job(sh, argv[k], found);
 				continue;
+			}
 			builtin_error(sh, "`%s': not a pid or valid job spec", argv[k]);
 		}
 		status = wait_next(sh, argv + a.i, argc - a.i, &pid);

@@ -275,12 +275,13 @@ int builtin_umask(struct shell *sh, int argc, char **argv)
 		if (ascii_digit((unsigned char)*s)) {
 			const char *at = s;
 
-			for (set = 0; *at >= '0' && *at <= '7' && set <= 0777; at++)
+			for (set = 0; *at >= '0' && *at <= '7' && set <= 07777; at++)
 				set = set * 8 + (*at - '0');
-			if (*at || set > 0777) {
+			if (*at || set > 07777) {
 				builtin_error(sh, "%s: octal number out of range", s);
 				return 1;
 			}
+			set &= 0777;
 		} else {
 			set = symbolic(sh, s, mask);
 			if (set < 0)

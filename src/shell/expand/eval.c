@@ -388,6 +388,22 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 
 /* ---- Expressions --------------------------------------------------------------------------- */
 
+/* The variables of a text that ends in a character which begins no token: bash has asked for their values when it comes to it. */
+static bool eval_names(struct expander *x, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		size_t from = i;
+		int64_t value;
+
+		while (i < s.len && name_char(s.ptr[i]))
+			i++;
+		if (i > from && name_start(s.ptr[from]) && (i == s.len || (s.ptr[i] != '[' && s.ptr[i] != '=')) &&
+		    !arith_text(x, (struct str){s.ptr + from, i - from}, &value))
+			return false;
+	}
+	return true;
+}
+
 /* bash evaluates as it reads, so what stands before a mistake has its effects, and its own mistakes come first. */
 static bool eval_before(struct expander *x, const struct arith *a)
 {
@@ -396,9 +412,14 @@ static bool eval_before(struct expander *x, const struct arith *a)
 	if (a->error_token.ptr > a->text.ptr && a->error_token.ptr <= a->text.ptr + a->text.len)
 		n = (size_t)(a->error_token.ptr - a->text.ptr);
 	/* A character that begins no token is seen before the operator in front of it is at work. */
-	if (strstr(a->error, "invalid arithmetic operator"))
+	if (strstr(a->error, "invalid arithmetic operator")) {
+		size_t end = n;
+
 		while (n && a->text.ptr[n] != ',')
 			n--;
+		if (!eval_names(x, (struct str){a->text.ptr + n, end - n}))
+			return false;
+	}
 	for (unsigned tries = 0; n && tries < BEFORE_TRIES; n--, tries++) {
 		struct arith *before;
 		int64_t value;

@@ -247,15 +247,9 @@ int state_declare(struct shell_state *st, struct str name, enum var_where where,
 	uint32_t was;
 	struct var *v;
 
-	if ((off & VAR_READONLY) || (on & (VAR_ARRAY | VAR_ASSOC)) || where == VAR_LOCAL) {
-		/* Attributes of a readonly variable may be added to; it may not be hidden or be
-		 * changed in kind. */
-		if (var_readonly(st, name, where) &&
-		    ((off & VAR_READONLY) || where == VAR_LOCAL ||
-		     (state_find(st, name) &&
-		      (on & ~state_find(st, name)->flags & (VAR_ARRAY | VAR_ASSOC)))))
-			return VAR_E_READONLY;
-	}
+	/* Attributes of a readonly variable may be added to, also those of arrays; it may not be hidden. */
+	if (((off & VAR_READONLY) || where == VAR_LOCAL) && var_readonly(st, name, where))
+		return VAR_E_READONLY;
 	v = var_target(st, name, where);
 	if (!v)
 		return VAR_E_NOT_LOCAL;

@@ -402,6 +402,7 @@ enum lookup_flags {
 	LOOK_DEFAULT_PATH = 4, /* command -p */
 	LOOK_NO_HASH = 8,
 	LOOK_NO_BUILTIN = 16,
+	LOOK_ASIDE = 32, /* for a stage: what it finds is remembered by nobody */
 };
 void lookup_command(struct shell *sh, struct str name, uint32_t hash, unsigned flags,
                     struct found *out);

@@ -194,7 +194,7 @@ static void lookup_program(struct shell *sh, struct str name, unsigned flags, st
 	if (!(flags & (LOOK_DEFAULT_PATH | LOOK_NO_HASH))) {
 		t = remembered(sh, name);
 		if (t) {
-			t->hits++;
+			t->hits += !(flags & LOOK_ASIDE);
 			found_at(sh, f, t->text->s);
 			return;
 		}
@@ -204,7 +204,7 @@ static void lookup_program(struct shell *sh, struct str name, unsigned flags, st
 		return;
 	found_at(sh, f, path);
 	if (f->err == 0 && set_is(sh, SET_HASHALL) &&
-	    !(flags & (LOOK_DEFAULT_PATH | LOOK_NO_HASH))) {
+	    !(flags & (LOOK_DEFAULT_PATH | LOOK_NO_HASH | LOOK_ASIDE))) {
 		state_set_text(sh->st, &sh->st->paths, name, str_from(path));
 		t = remembered(sh, name);
 		if (t)

@@ -21,7 +21,7 @@ static int start_directly(struct shell *sh, const struct cmd *cmd, const struct 
 	if (cmd->kind != CMD_SIMPLE || !(cmd->flags & SIMPLE_PLAIN) || cmd->redirs ||
 	    c->nwords == 0 || (sh->st->opts & (SET_XTRACE | SET_NOEXEC | SET_KEYWORD)) || sh->special_traps)
 		return -1;
-	lookup_command(sh, c->name, c->name_hash, 0, &f);
+	lookup_command(sh, c->name, c->name_hash, LOOK_ASIDE, &f);
 	if (!f.path)
 		return -1;
 	argv = u_array(sh->p, c->nwords + 1, sizeof *argv);

@@ -106,6 +106,8 @@ static void show_source(struct shell *sh, struct task_unit *t, size_t from, size
 {
 	u_flush(&sh->out);
 	(void)!u_write_all(sh->p, 2, t->parser.src + from, to - from);
+	if (to > from && t->parser.src[to - 1] != '\n')
+		(void)!u_write_all(sh->p, 2, "\n", 1);
 }
 
 static void warnings(struct shell *sh, struct task_unit *t)

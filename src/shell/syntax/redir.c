@@ -119,8 +119,13 @@ static void dash_target(struct parser *p, struct redir *r)
 
 static bool read_target(struct parser *p, struct redir *r)
 {
-	unsigned kind = token_peek(p);
+	uint32_t flags = p->flags;
+	unsigned kind;
 
+	if (r->op == REDIR_HERESTR)
+		p->flags |= PARSE_NO_BRACES;
+	kind = token_peek(p);
+	p->flags = flags;
 	if (kind == T_DASH) {
 		dash_target(p, r);
 	} else if (kind == T_WORD) {
