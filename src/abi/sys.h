@@ -284,6 +284,7 @@ struct sys_spawn {
 	const char *path;	/* a file; a script with #! runs its interpreter */
 	char *const *argv;	/* copied. With entry: may be NULL, argv[0] names the proc */
 	char *const *env;	/* copied; NULL: the caller's */
+	const char *env_last;	/* "NAME=value", which takes the place of what env has by that name; NULL: none */
 
 	/* The child starts with all of the caller's descriptors (those with CLOEXEC only
 	 * with entry), then these moves in order. */
@@ -305,11 +306,11 @@ struct sys_spawn {
  * program), -NACRE_E2BIG. The working directory, umask and ignored signals are inherited. */
 MUST_USE int sys_spawn(struct proc *p, const struct sys_spawn *s) MAY_SUSPEND;
 
-/* Replaces the running program, as execve. Returns only on error. The attached state is released. */
-MUST_USE int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *env) MAY_SUSPEND;
+/* Replaces the running program, as execve; env and env_last are as for sys_spawn. Returns only on error. The attached state is released. */
+MUST_USE int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *env, const char *env_last) MAY_SUSPEND;
 /* The same with a program already found by sys_program. */
-MUST_USE int sys_exec_program(struct proc *p, const struct program *program, char *const *argv,
-			      char *const *env) MAY_SUSPEND;
+MUST_USE int sys_exec_program(struct proc *p, const struct program *program, char *const *argv, char *const *env,
+			      const char *env_last) MAY_SUSPEND;
 
 NORETURN void sys_exit(struct proc *p, int status);
 

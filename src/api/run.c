@@ -1,9 +1,9 @@
 /* run.c - nacre_run: a request made into a kernel run, and driven. */
 #include "api.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/num.h"
 #include "../kernel/hostcall.h"
 
 /* ---- Streams -------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req
 		return runtime_fail(rt, -NACRE_ENOMEM, "out of memory");
 	*run = (nacre_run){.sb = sb, .top = run, .sequence = 1, .output_limit = sb->plan->settings->limits[NACRE_LIMIT_OUTPUT],
 			   .on_output = req->on_output, .payload = req->payload, .denials_end = &run->denials};
-	snprintf(run->id, sizeof(run->id), "%llu", (unsigned long long)sb->runs + 1);
+	run->id[num_put_u64(run->id, sb->runs + 1)] = '\0';
 	e = make_argv(&w, req) ? start(run, req, &w) : -NACRE_ENOMEM;
 	words_release(&w);
 	if (e < 0) {

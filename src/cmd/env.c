@@ -314,7 +314,7 @@ static NORETURN void run(struct proc *p, const struct env *o, char *const *argv)
 	}
 	u_flush(u_stdout(p));
 	if (path)
-		err = sys_exec(p, path, argv, sys_self(p)->env);
+		err = sys_exec(p, path, argv, sys_self(p)->env, NULL);
 	else if (status == 126)
 		err = -NACRE_EACCES;
 	u_warn(p, err, "%s", u_quote(p, argv[0]));

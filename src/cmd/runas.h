@@ -19,7 +19,7 @@ static inline int runas(struct proc *p, char **argv)
 	if (!path)
 		return status == 126 ? -NACRE_EACCES : -NACRE_ENOENT;
 	u_flush(u_stdout(p));
-	e = sys_exec(p, path, argv, sys_self(p)->env);
+	e = sys_exec(p, path, argv, sys_self(p)->env, NULL);
 	if (e != -NACRE_ENOEXEC)
 		return e;
 	/* A file that is no program and has no #! line is a script for sh, as execvp has it. */
@@ -30,7 +30,7 @@ static inline int runas(struct proc *p, char **argv)
 	script[1] = u_strdup(p, path);
 	for (size_t i = 1; i <= n; i++)
 		script[i + 1] = argv[i];
-	return sys_exec(p, script[0], script, sys_self(p)->env);
+	return sys_exec(p, script[0], script, sys_self(p)->env, NULL);
 }
 
 #endif

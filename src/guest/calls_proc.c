@@ -84,7 +84,7 @@ u32 guest_env_exec(struct guest *g, u32 path, u32 argv, u32 env)
 	const char *name = guest_string(g, path);
 	char **args = strings(g, argv), **vars = strings(g, env);
 
-	return result(name && args && vars && !g->booting ? sys_exec(g->p, name, args, vars) : -NACRE_EFAULT);
+	return result(name && args && vars && !g->booting ? sys_exec(g->p, name, args, vars, NULL) : -NACRE_EFAULT);
 }
 
 u32 guest_env_wait(struct guest *g, u32 pid, u32 flags, u32 to)

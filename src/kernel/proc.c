@@ -571,6 +571,7 @@ struct env *env_new(struct quota *q, char *const *env)
 		return NULL;
 	e->refs = 1;
 	e->size = size;
+	e->base = NULL;
 	at = (char *)(e->v + n + 1);
 	for (size_t i = 0; i < n; i++) {
 		size_t len = strlen(env[i]) + 1;
@@ -582,8 +583,34 @@ struct env *env_new(struct quota *q, char *const *env)
 	return e;
 }
 
+struct env *env_with(struct quota *q, struct env *base, const char *last)
+{
+	size_t n = 0, at = 0, len = strlen(last) + 1, name = (size_t)(strchrnul(last, '=') - last) + 1, size;
+	struct env *e;
+
+	while (base->v[n])
+		n++;
+	size = size_add(sizeof(*e) + (n + 2) * sizeof(char *), len);
+	e = size == SIZE_MAX ? NULL : kalloc(q, size);
+	if (!e)
+		return NULL;
+	e->refs = 1;
+	e->size = size;
+	e->base = env_get(base);
+	for (size_t i = 0; i < n; i++)
+		if (base->v[i][0] != last[0] || strncmp(base->v[i], last, name) != 0)
+			e->v[at++] = base->v[i];
+	e->v[at] = memcpy(e->v + n + 2, last, len);
+	e->v[at + 1] = NULL;
+	return e;
+}
+
 void env_put(struct env *e, struct quota *q)
 {
-	if (--e->refs == 0)
+	struct env *base;
+
+	for (; e && --e->refs == 0; e = base) {
+		base = e->base;
 		kfree(q, e, e->size);
+	}
 }

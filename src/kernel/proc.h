@@ -49,7 +49,8 @@ struct cwd {
 struct env {
 	uint32_t refs;
 	size_t size;	/* of the whole block */
-	char *v[];	/* NULL-terminated; the strings lie behind */
+	struct env *base; /* has most of the strings; NULL: all are in this one */
+	char *v[];	/* NULL-terminated; its own strings lie behind */
 };
 
 /* What a proc is to run next: made before the old program is given up, so that nothing can
@@ -196,6 +197,8 @@ static inline struct cwd *cwd_get(struct cwd *c)
 void cwd_put(struct cwd *c, struct quota *q);
 /* NULL without memory, or when it is larger than a program may be given. */
 MUST_USE struct env *env_new(struct quota *q, char *const *env);
+/* What `base` has, whose strings it shares, with `last` in the place of the variable of that name. NULL without memory. */
+MUST_USE struct env *env_with(struct quota *q, struct env *base, const char *last);
 static inline struct env *env_get(struct env *e)
 {
 	e->refs++;

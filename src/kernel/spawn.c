@@ -215,25 +215,34 @@ static int check_size(char *const *v, size_t *total)
 	return 0;
 }
 
-/* A reference on the environment of what p starts; `env` NULL: its own. `total`: of the arguments. */
-static int prepare_env(struct proc *p, char *const *env, size_t total, struct env **out)
+/* A reference on the environment of what p starts; `env` NULL: its own. `last`: see struct sys_spawn. `total`: of the arguments. */
+static int prepare_env(struct proc *p, char *const *env, const char *last, size_t total, struct env **out)
 {
+	struct env *e = !env && p->u.env == p->env->v ? env_get(p->env)
+	                                              : sandbox_last_env(p->sb, env ? env : p->u.env);
 	int r;
 
-	*out = !env && p->u.env == p->env->v ? env_get(p->env)
-	                                     : sandbox_last_env(p->sb, env ? env : p->u.env);
-	if (*out)
-		return 0;
-	r = check_size(env, &total);
-	if (r == 0)
-		*out = sandbox_new_env(p->sb, env ? env : p->u.env);
-	return r < 0 ? r : *out ? 0 : -NACRE_ENOMEM;
+	if (!e) {
+		r = check_size(env, &total);
+		if (r < 0)
+			return r;
+		e = sandbox_new_env(p->sb, env ? env : p->u.env);
+	}
+	*out = e;
+	if (e && last) {
+		r = check_size((char *[]){(char *)(uintptr_t)last, NULL}, &total);
+		*out = r < 0 ? NULL : env_with(&p->sb->quota, e, last);
+		env_put(e, &p->sb->quota);
+		if (r < 0)
+			return r;
+	}
+	return *out ? 0 : -NACRE_ENOMEM;
 }
 
 /* Program, arguments and environment of `program`, or when it is NULL of what is at `path`;
  * released by next_release. */
-static int prepare(struct proc *p, const struct program *program, const char *path,
-                   char *const *argv, char *const *env, struct next_program *next)
+static int prepare(struct proc *p, const struct program *program, const char *path, char *const *argv, char *const *env,
+                   const char *env_last, struct next_program *next)
 {
 	static char *const nothing[] = {NULL};
 	struct image m = {.program = program};
@@ -243,7 +252,7 @@ static int prepare(struct proc *p, const struct program *program, const char *pa
 
 	*next = (struct next_program){0};
 	if (r == 0)
-		r = prepare_env(p, env, total, &next->env);
+		r = prepare_env(p, env, env_last, total, &next->env);
 	if (r == 0 && !program)
 		r = find_image(p, path, &m);
 	if (r < 0)
@@ -301,7 +310,7 @@ static int setup_entry(struct proc *p, struct proc *child, const struct sys_spaw
 		return -NACRE_ENOMEM;
 	if (s->arg_size)
 		memcpy(child->arg, s->arg, s->arg_size);
-	r = prepare_env(p, s->env, 0, &child->env);
+	r = prepare_env(p, s->env, s->env_last, 0, &child->env);
 	if (r < 0)
 		return r;
 	child->u.env = child->env->v;
@@ -318,7 +327,7 @@ static int spawn(struct proc *p, const struct sys_spawn *s)
 	int r;
 
 	if (!s->entry) {
-		r = prepare(p, s->program, s->path, s->argv, s->env, &next);
+		r = prepare(p, s->program, s->path, s->argv, s->env, s->env_last, &next);
 		if (r < 0)
 			return r;
 		stack = next.program->stack_size;
@@ -382,13 +391,13 @@ int sys_spawn(struct proc *p, const struct sys_spawn *s)
 /* ---- Exec --------------------------------------------------------------------------- */
 
 static int exec(struct proc *p, const struct program *program, const char *path, char *const *argv,
-                char *const *env)
+                char *const *env, const char *env_last)
 {
 	struct next_program next;
 	int r;
 
 	proc_enter(p);
-	r = prepare(p, program, path, argv, env, &next);
+	r = prepare(p, program, path, argv, env, env_last, &next);
 	if (r == 0) {
 		proc_last_words(p, 0, true);
 		r = next_stack(p, &next);
@@ -411,13 +420,12 @@ static int exec(struct proc *p, const struct program *program, const char *path,
 	proc_exec(p);
 }
 
-int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *env)
+int sys_exec(struct proc *p, const char *path, char *const *argv, char *const *env, const char *env_last)
 {
-	return exec(p, NULL, path, argv, env);
+	return exec(p, NULL, path, argv, env, env_last);
 }
 
-int sys_exec_program(struct proc *p, const struct program *program, char *const *argv,
-                     char *const *env)
+int sys_exec_program(struct proc *p, const struct program *program, char *const *argv, char *const *env, const char *env_last)
 {
-	return exec(p, program, NULL, argv, env);
+	return exec(p, program, NULL, argv, env, env_last);
 }

@@ -143,7 +143,7 @@ static int everything(struct proc *p, int argc, char **argv)
 	while (sys_wait(p, -1, 0, &st) > 0)
 		;
 	memset(arena_alloc(&sys_self(p)->arena, 300000), 1, 300000);
-	if (sys_exec(p, "/usr/bin/last", ARGV("last"), ARGV("A=B")) < 0)
+	if (sys_exec(p, "/usr/bin/last", ARGV("last"), ARGV("A=B"), NULL) < 0)
 		return 10;
 	return 11;
 }

@@ -139,7 +139,7 @@ int builtin_exec(struct shell *sh, int argc, char **argv)
 	if (f.path) {
 		f.path = whole_path(sh, f.path);
 		shell_before_exec(sh);
-		err = program_exec(sh, &f, args, clean ? none : state_environ(sh->st));
+		err = program_exec(sh, &f, args, clean ? none : state_environ(sh->st), NULL);
 		shell_after_exec(sh);
 	} else {
 		err = f.err;

@@ -394,7 +394,6 @@ struct aside {
 	char **argv;
 	int (*run)(struct shell *sh, const struct aside *a); /* in the child; the status */
 };
-char **program_environ(struct shell *sh, const struct found *f);
 int program_aside(struct shell *sh, const struct aside *aside);
 enum lookup_flags {
 	LOOK_NO_FUNCTION = 1,
@@ -434,7 +433,9 @@ int child_spawn_late(struct shell *sh, enum child_role role, const struct cmd *c
 int program_spawn(struct shell *sh, const struct found *f, char **argv,
                   const struct sys_fd_move *fds, size_t nfds, bool late);
 /* Replaces this shell by the program; returns -E. */
-int program_exec(struct shell *sh, const struct found *f, char **argv, char **env);
+int program_exec(struct shell *sh, const struct found *f, char **argv, char **env, const char *env_last);
+/* What a program is told of its own path, $_: NULL when it is to see nothing of the shell's own. */
+const char *program_variable(struct shell *sh, const struct found *f);
 /* Says why argv[0] did not start; the status, 126 or 127. */
 int program_failed(struct shell *sh, const char *name, const struct found *f, int err);
 /* Waits for a child; its status as $? shows it. cmd: what a message about its end by a signal

@@ -363,7 +363,7 @@ static int run_program(struct shell *sh, const struct found *f, char **argv, con
 	if (!f->path)
 		return program_failed(sh, argv[0], f, f->err);
 	if (is_last(sh)) {
-		err = program_exec(sh, f, argv, program_environ(sh, f));
+		err = program_exec(sh, f, argv, state_environ(sh->st), program_variable(sh, f));
 		return program_failed(sh, argv[0], f, err);
 	}
 	pid = program_spawn(sh, f, argv, NULL, 0, false);

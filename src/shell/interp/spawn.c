@@ -268,26 +268,21 @@ int program_aside(struct shell *sh, const struct aside *aside)
 	return pid < 0 ? shell_status(sh) : child_wait(sh, pid, aside->cmd);
 }
 
-/* The environment with the program's path as $_, which nobody sees who is to see nothing of the shell's own. */
-char **program_environ(struct shell *sh, const struct found *f)
+const char *program_variable(struct shell *sh, const struct found *f)
 {
-	char **env = state_environ(sh->st), **v, **at;
-	size_t n = 0;
+	size_t n = strlen(f->path) + 1;
+	char *v;
 
 	if (sys_profile(sh->p)->closed)
-		return env;
-	while (env[n])
-		n++;
-	at = v = u_zalloc(sh->p, (n + 2) * sizeof *v);
-	for (; *env; env++)
-		if (strncmp(*env, "_=", 2) != 0)
-			*at++ = *env;
-	*at = (char *)(uintptr_t)u_format(sh->p, "_=%s", f->path);
+		return NULL;
+	v = u_zalloc(sh->p, n + 2);
+	memcpy(v, "_=", 2);
+	memcpy(v + 2, f->path, n);
 	return v;
 }
 
 /* A file without #! that is text is a script for the shell itself. */
-static int program_script(struct shell *sh, const struct found *f, char **argv,
+static int program_script(struct shell *sh, const struct found *f, char **argv, char **env, const char *env_last,
                           const struct sys_fd_move *fds, size_t nfds, bool replace)
 {
 	const struct program *bash = sys_program(sh->p, "bash");
@@ -306,10 +301,10 @@ static int program_script(struct shell *sh, const struct found *f, char **argv,
 	for (size_t i = 1; i <= n; i++)
 		v[i + 1] = argv[i];
 	if (replace)
-		return sys_exec_program(sh->p, bash, v, program_environ(sh, f));
+		return sys_exec_program(sh->p, bash, v, env, env_last);
 
 	struct sys_spawn s = {
-	        .program = bash, .argv = v, .env = program_environ(sh, f), .fds = fds, .nfds = nfds};
+	        .program = bash, .argv = v, .env = env, .env_last = env_last, .fds = fds, .nfds = nfds};
 
 	return sys_spawn(sh->p, &s);
 }
@@ -320,7 +315,8 @@ int program_spawn(struct shell *sh, const struct found *f, char **argv,
 	struct sys_spawn s = {.program = f->program,
 	                      .path = f->path,
 	                      .argv = argv,
-	                      .env = program_environ(sh, f),
+	                      .env = state_environ(sh->st),
+	                      .env_last = program_variable(sh, f),
 	                      .fds = fds,
 	                      .nfds = nfds,
 	                      .late = late};
@@ -328,19 +324,19 @@ int program_spawn(struct shell *sh, const struct found *f, char **argv,
 
 	pid = sys_spawn(sh->p, &s);
 	if (pid == -NACRE_ENOEXEC)
-		return program_script(sh, f, argv, fds, nfds, false);
+		return program_script(sh, f, argv, state_environ(sh->st), s.env_last, fds, nfds, false);
 	return pid;
 }
 
-int program_exec(struct shell *sh, const struct found *f, char **argv, char **env)
+int program_exec(struct shell *sh, const struct found *f, char **argv, char **env, const char *env_last)
 {
 	int r;
 
 	u_flush(&sh->out);
-	r = f->program ? sys_exec_program(sh->p, f->program, argv, env)
-	               : sys_exec(sh->p, f->path, argv, env);
+	r = f->program ? sys_exec_program(sh->p, f->program, argv, env, env_last)
+	               : sys_exec(sh->p, f->path, argv, env, env_last);
 	if (r == -NACRE_ENOEXEC)
-		return program_script(sh, f, argv, NULL, 0, true);
+		return program_script(sh, f, argv, env, env_last, NULL, 0, true);
 	return r;
 }
 

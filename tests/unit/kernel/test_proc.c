@@ -71,13 +71,46 @@ static int execs(struct proc *p, int argc, char **argv)
 	CHECK_EQ(puts_file(p, "loop", "#!/workspace/loop\n", 0755), 0);
 	CHECK_EQ(puts_file(p, "bad", "#!/no/such\n", 0755), 0);
 	CHECK_EQ(puts_file(p, "local", "#!/usr/local/bin/hello\n", 0755), 0);
-	CHECK_EQ(sys_exec(p, "plain", args, NULL), -NACRE_ENOEXEC);
-	CHECK_EQ(sys_exec(p, "noexec", args, NULL), -NACRE_EACCES);
-	CHECK_EQ(sys_exec(p, "none", args, NULL), -NACRE_ENOENT);
-	CHECK_EQ(sys_exec(p, "bad", args, NULL), -NACRE_ENOENT);
-	CHECK_EQ(sys_exec(p, "loop", args, NULL), -NACRE_ELOOP);
-	CHECK_EQ(sys_exec(p, argv[1], args, ARGV("A=1")), -1000);
+	CHECK_EQ(sys_exec(p, "plain", args, NULL, NULL), -NACRE_ENOEXEC);
+	CHECK_EQ(sys_exec(p, "noexec", args, NULL, NULL), -NACRE_EACCES);
+	CHECK_EQ(sys_exec(p, "none", args, NULL, NULL), -NACRE_ENOENT);
+	CHECK_EQ(sys_exec(p, "bad", args, NULL, NULL), -NACRE_ENOENT);
+	CHECK_EQ(sys_exec(p, "loop", args, NULL, NULL), -NACRE_ELOOP);
+	CHECK_EQ(sys_exec(p, argv[1], args, ARGV("A=1"), NULL), -1000);
 	return 99;
+}
+
+/* Prints its environment; with an argument a child of its own prints it once more. */
+static int env_seen(struct proc *p, int argc, char **argv)
+{
+	struct sys_wait st;
+
+	(void)argv;
+	for (char *const *e = sys_self(p)->env; *e; e++) {
+		say(p, 1, *e);
+		say(p, 1, e[1] ? " " : "\n");
+	}
+	if (argc > 1 && sys_spawn(p, &(struct sys_spawn){.path = "/bin/env_seen", .argv = ARGV("x")}) > 0)
+		return sys_wait(p, -1, 0, &st) > 0 ? 0 : 1;
+	return 0;
+}
+
+static int env_given(struct proc *p, int argc, char **argv)
+{
+	char *const *env = ARGV("A=1", "_=old", "AB=2");
+	static const char *const last[] = {"_=new", NULL, "A=3", "_", "_=new"};
+	struct sys_wait st;
+
+	(void)argc;
+	(void)argv;
+	for (size_t i = 0; i < COUNTOF(last); i++) {
+		CHECK(sys_spawn(p, &(struct sys_spawn){.path = "/bin/env_seen",
+		                                       .argv = i ? ARGV("x") : ARGV("x", "y"),
+		                                       .env = env,
+		                                       .env_last = last[i]}) > 0);
+		CHECK(sys_wait(p, -1, 0, &st) > 0);
+	}
+	return sys_exec(p, "/bin/env_seen", ARGV("x"), NULL, "B=4");
 }
 
 /* A cloexec descriptor does not come along, others do. */
@@ -364,6 +397,8 @@ static int info(struct proc *p, int argc, char **argv)
 
 static const struct program programs[] = {
         {"bomb", bomb, NULL, 0},
+        {"env_given", env_given, NULL, 0},
+        {"env_seen", env_seen, NULL, 0},
         {"execs", execs, NULL, 0},
         {"fds", fds, NULL, 0},
         {"fds_seen", fds_seen, NULL, 0},
@@ -430,6 +465,17 @@ static void test_exec(void)
 	CHECK_STR(o.out, "x y /workspace/s1 s2 a b c\n");
 	world_run(&w, "execs", ARGV("execs", "/workspace/local"), NULL, &o);
 	CHECK_STR(o.out, "/workspace/local a b c\n");
+	world_close(&w);
+}
+
+static void test_env(void)
+{
+	struct outcome o;
+
+	open_world();
+	world_run(&w, "env_given", ARGV("env_given"), NULL, &o);
+	CHECK_STR(o.out,
+	          "A=1 AB=2 _=new\nA=1 AB=2 _=new\nA=1 _=old AB=2\n_=old AB=2 A=3\nA=1 _=old AB=2 _\nA=1 AB=2 _=new\nPATH=/usr/bin:/bin HOME=/home/user B=4\n");
 	world_close(&w);
 }
 
@@ -571,7 +617,7 @@ static void test_stop(void)
 
 static const struct test tests[] = {
         {"hello", test_hello}, {"spawn", test_spawn},         {"exec", test_exec},
-        {"fds", test_fds},     {"signals", test_signals},     {"memory", test_memory},
+        {"env", test_env},     {"fds", test_fds},     {"signals", test_signals},     {"memory", test_memory},
         {"stack", test_stack}, {"fork_bomb", test_fork_bomb}, {"linger", test_linger},
         {"stop", test_stop},
 };
