@@ -62,29 +62,8 @@ static const char *resolved(struct proc *p, const char *path)
 static const char *relative_target(struct proc *p, const char *from, const char *link)
 {
 	const char *path = resolved(p, from), *dir = resolved(p, u_dirname(p, link));
-	size_t common = 0;
-	struct u_buf b;
 
-	if (!path || !dir)
-		return from;
-	for (size_t i = 0;; i++) {
-		if ((!path[i] || path[i] == '/') && (!dir[i] || dir[i] == '/'))
-			common = i;
-		if (path[i] != dir[i] || !path[i])
-			break;
-	}
-	u_buf_init(&b, p, 0);
-	for (const char *s = dir + common; *s && !streq(dir, "/"); s++)
-		if (*s == '/' && s[1])
-			u_buf_puts(&b, b.len ? "/.." : "..");
-	path += common;
-	path += strspn(path, "/");
-	if (*path) {
-		if (b.len)
-			u_buf_putc(&b, '/');
-		u_buf_puts(&b, path);
-	}
-	return b.len ? b.ptr : ".";
+	return path && dir ? u_relative_path(p, path, dir) : from;
 }
 
 /* Removing the destination would remove the source as well. A symbolic link to itself is made only when a backup is kept. */

@@ -121,36 +121,6 @@ static bool is_below(const char *path, const char *dir)
 	return streq(dir, "/") || (strncmp(path, dir, n) == 0 && (!path[n] || path[n] == '/'));
 }
 
-/* `path` as seen from `dir`; both absolute and clean. */
-static const char *relative(struct proc *p, const char *path, const char *dir)
-{
-	size_t common = 0, i;
-	struct u_buf b;
-
-	for (i = 0;; i++) {
-		bool end_path = !path[i] || path[i] == '/', end_dir = !dir[i] || dir[i] == '/';
-
-		if (end_path && end_dir)
-			common = i;
-		if (path[i] != dir[i] || !path[i])
-			break;
-	}
-	u_buf_init(&b, p, 0);
-	if (streq(dir, "/") || streq(path, "/"))
-		common = 0;
-	for (const char *s = dir + common; *s && !streq(dir, "/"); s++)
-		if (*s == '/' && s[1])
-			u_buf_puts(&b, b.len ? "/.." : "..");
-	path += common;
-	path += strspn(path, "/");
-	if (*path) {
-		if (b.len)
-			u_buf_putc(&b, '/');
-		u_buf_puts(&b, path);
-	}
-	return b.len ? b.ptr : ".";
-}
-
 static int realpath_main(struct proc *p, const struct cmd_args *a)
 {
 	const struct realpath *o = a->opts;
@@ -177,7 +147,7 @@ static int realpath_main(struct proc *p, const struct cmd_args *a)
 			continue;
 		}
 		if (to && (!base || is_below(path, base)))
-			path = relative(p, path, to);
+			path = u_relative_path(p, path, to);
 		u_puts(u_stdout(p), path);
 		u_putc(u_stdout(p), o->zero ? '\0' : '\n');
 	}

@@ -63,3 +63,34 @@ bool u_has_dot_dot(const char *path)
 	}
 	return false;
 }
+
+char *u_relative_path(struct proc *p, const char *path, const char *dir)
+{
+	size_t common = 0, i;
+	struct u_buf b;
+
+	for (i = 0;; i++) {
+		bool end_path = !path[i] || path[i] == '/', end_dir = !dir[i] || dir[i] == '/';
+
+		if (end_path && end_dir)
+			common = i;
+		if (path[i] != dir[i] || !path[i])
+			break;
+	}
+	u_buf_init(&b, p, 0);
+	if (streq(dir, "/") || streq(path, "/"))
+		common = 0;
+	for (const char *s = dir + common; *s && !streq(dir, "/"); s++)
+		if (*s == '/' && s[1])
+			u_buf_puts(&b, b.len ? "/.." : "..");
+	path += common;
+	path += strspn(path, "/");
+	if (*path) {
+		if (b.len)
+			u_buf_putc(&b, '/');
+		u_buf_puts(&b, path);
+	}
+	if (!b.len)
+		u_buf_putc(&b, '.');
+	return b.ptr;
+}

@@ -189,6 +189,8 @@ uint32_t u_mode_apply(const struct u_mode *m, uint32_t old, bool is_dir, uint32_
 
 const char *u_basename(struct proc *p, const char *path);	/* POSIX: "/" for slashes only, "" -> "" */
 char *u_dirname(struct proc *p, const char *path);
+/* path as seen from the directory dir, both absolute and clean: "../a", ".". */
+char *u_relative_path(struct proc *p, const char *path, const char *dir);
 char *u_join(struct proc *p, const char *dir, const char *name); /* one slash between */
 /* Whether a component is "..": such a name of an archive may lead anywhere. */
 bool u_has_dot_dot(const char *path);

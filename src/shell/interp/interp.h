@@ -569,6 +569,8 @@ void trace_words(struct shell *sh, char *const *argv, size_t n);
 /* target=value or target+=value; name=(...) as it stands in the script. */
 void trace_value(struct shell *sh, struct str target, bool append, struct str value);
 void trace_array(struct shell *sh, const struct assign *a);
+/* (a [k]=b): as it stands in the script. */
+void array_literal_put(struct u_buf *b, const struct array_lit *lit);
 /* name=('v' ...) as the variable now is, of its last n elements with append: for declaration
  * builtins. */
 void trace_array_value(struct shell *sh, struct str name, bool append, size_t n);

@@ -190,18 +190,7 @@ static struct str literal_text(struct shell *sh, const struct assign *a)
 	struct u_buf b;
 
 	u_buf_init(&b, sh->p, 0);
-	u_buf_putc(&b, '(');
-	for (uint32_t i = 0; i < a->array->n; i++) {
-		const struct array_item *it = &a->array->items[i];
-
-		if (i)
-			u_buf_putc(&b, ' ');
-		if (it->sub)
-			u_buf_printf(&b, "[%.*s]%s", (int)it->sub->raw.len, it->sub->raw.ptr,
-			             it->append ? "+=" : "=");
-		u_buf_put(&b, it->value.raw, it->value.raw_len);
-	}
-	u_buf_putc(&b, ')');
+	array_literal_put(&b, a->array);
 	return (struct str){b.ptr, b.len};
 }
 

@@ -184,6 +184,21 @@ void trace_value(struct shell *sh, struct str target, bool append, struct str va
 	arena_reset(a, mark);
 }
 
+void array_literal_put(struct u_buf *b, const struct array_lit *lit)
+{
+	u_buf_putc(b, '(');
+	for (uint32_t i = 0; i < lit->n; i++) {
+		const struct array_item *it = &lit->items[i];
+
+		if (i)
+			u_buf_putc(b, ' ');
+		if (it->sub)
+			u_buf_printf(b, "[%.*s]%s", (int)it->sub->raw.len, it->sub->raw.ptr, it->append ? "+=" : "=");
+		u_buf_put(b, it->value.raw, it->value.raw_len);
+	}
+	u_buf_putc(b, ')');
+}
+
 void trace_array(struct shell *sh, const struct assign *as)
 {
 	struct arena *a = &sys_self(sh->p)->arena;
@@ -192,18 +207,8 @@ void trace_array(struct shell *sh, const struct assign *as)
 
 	begin(sh, &b);
 	u_buf_put(&b, as->name.ptr, as->name.len);
-	u_buf_puts(&b, as->append ? "+=(" : "=(");
-	for (uint32_t i = 0; i < as->array->n; i++) {
-		const struct array_item *it = &as->array->items[i];
-
-		if (i)
-			u_buf_putc(&b, ' ');
-		if (it->sub)
-			u_buf_printf(&b, "[%.*s]%s", (int)it->sub->raw.len, it->sub->raw.ptr,
-			             it->append ? "+=" : "=");
-		u_buf_put(&b, it->value.raw, it->value.raw_len);
-	}
-	u_buf_putc(&b, ')');
+	u_buf_puts(&b, as->append ? "+=" : "=");
+	array_literal_put(&b, as->array);
 	end(sh, &b);
 	arena_reset(a, mark);
 }
