@@ -141,6 +141,8 @@ def chances(script, made):
         yield in_bash(script, [name])
     if len(made) > 1:
         yield in_bash(script, made)
+    if 'rm -f out.txt' in script and 'out.txt' in made:
+        yield in_bash(script.replace('rm -f out.txt', ': -f out.txt'), ['out.txt'])
     for late in (READERS, [n for n in SLOW if n not in READERS], SLOW):
         yield run_one(hindered(script, late))
     for nice in ('0', '19', '10', '5'):

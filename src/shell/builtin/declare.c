@@ -252,6 +252,7 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 	uint32_t on = d->on & ~VAR_READONLY, off = d->off;
 	struct target t;
 	struct str name;
+	bool stays;
 	int r;
 
 	if (tree) {
@@ -308,6 +309,16 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 		if (v && (v->flags & VAR_EXPORT) && !is_local_here(sh, v))
 			on |= VAR_EXPORT;
 	}
+	/* +n with a value: it goes where the reference leads. */
+	if (t.has_value && (off & VAR_NAMEREF)) {
+		const struct var *v = state_find(sh->st, name);
+
+		if (v && (v->flags & VAR_NAMEREF)) {
+			value(d, &t, name, tree);
+			t.has_value = false;
+		}
+	}
+	stays = (d->on & (VAR_EXPORT | VAR_READONLY)) && d->where != VAR_GLOBAL && state_is_temp(sh->st, name);
 	r = state_declare(sh->st, name, d->where, on, off, NULL);
 	if (r) {
 		fail(d, u_strndup(sh->p, name.ptr, name.len), r);
@@ -322,6 +333,8 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 			return;
 		d->status = before;
 	}
+	if (UNLIKELY(stays))
+		state_outlast(sh->st, name);
 	if (d->on & VAR_READONLY)
 		state_declare(sh->st, name, d->where, VAR_READONLY, 0, NULL);
 }

@@ -23,6 +23,24 @@ static void print_variable(struct shell *sh, const struct var *v)
 	arena_reset(a, mark);
 }
 
+/* In posix mode `export -p` and `readonly -p` write lines of their own kind: export x="1", readonly -a a=(...). */
+static void print_posix(struct shell *sh, const struct var *v)
+{
+	struct u_buf b;
+	const char *at, *end;
+
+	u_buf_init(&b, sh->p, 0);
+	var_print(&sh->x, v, &b);
+	u_buf_putc(&b, '\n');
+	at = b.ptr + strlen("declare -");
+	end = memchr(at, ' ', b.len - (size_t)(at - b.ptr));
+	u_puts(&sh->out, sh->builtin_name);
+	for (; at < end; at++)
+		if (*at == 'a' || *at == 'A')
+			u_printf(&sh->out, " -%c", *at);
+	u_put(&sh->out, end, b.len - (size_t)(end - b.ptr));
+}
+
 static void print_functions(struct declare *d)
 {
 	const struct func **v;
@@ -95,7 +113,11 @@ int declare_list(struct declare *d)
 	for (size_t i = 0; i < n; i++) {
 		if (d->local && !is_local_here(d->sh, v[i]))
 			continue;
-		if ((v[i]->flags & want) == want)
+		if ((v[i]->flags & want) != want)
+			continue;
+		if (d->export_style && set_is(d->sh, SET_POSIX))
+			print_posix(d->sh, v[i]);
+		else
 			print_variable(d->sh, v[i]);
 	}
 	return 0;

@@ -204,6 +204,15 @@ struct frame *frame_find(const struct shell_state *st, enum frame_kind kind)
 	return f;
 }
 
+/* What a function has exported of the VAR=x before its call is the caller's now. */
+static void outlast(struct shell_state *st, const struct var *v)
+{
+	struct str name = item_name(&v->head);
+
+	if (state_put(st, name, VAR_VISIBLE, sval_str(&v->s), false) == VAR_OK)
+		(void)state_declare(st, name, VAR_VISIBLE, v->flags & (VAR_EXPORT | VAR_READONLY), 0, NULL);
+}
+
 /* Puts what f remembers back into the table, newest first. */
 static void restore(struct shell_state *st, struct frame *f)
 {
@@ -211,8 +220,11 @@ static void restore(struct shell_state *st, struct frame *f)
 		struct item *it = f->saved[--f->nsaved];
 		struct item *now = table_find(&st->vars, it->name, it->len, it->hash);
 		uint32_t flags = now ? as_var(now)->flags : 0;
+		bool stays = UNLIKELY(flags & VAR_OUTLASTS) && (flags & VAR_SET) && !(flags & (VAR_ARRAY | VAR_ASSOC));
 		struct item note = {.special = it->special};
 
+		if (stays)
+			now = item_get(now);
 		st->pin = it;
 		if (now)
 			note.special |= now->special;
@@ -225,6 +237,10 @@ static void restore(struct shell_state *st, struct frame *f)
 			st->pin = NULL;
 		}
 		var_changed(st, &note, flags);
+		if (stays) {
+			outlast(st, as_var(now));
+			item_put(st->heap, now);
+		}
 	}
 }
 

@@ -261,6 +261,26 @@ struct var *var_target(struct shell_state *st, struct str name, enum var_where w
 	return NULL;
 }
 
+bool state_is_temp(const struct shell_state *st, struct str name)
+{
+	const struct var *v = state_find(st, name);
+	const struct frame *f = st->frame;
+
+	if (!v || !(v->flags & VAR_TEMP))
+		return false;
+	while (f && !(f->kind == FRAME_FUNCTION && f->level == v->level))
+		f = f->up;
+	return f != NULL;
+}
+
+void state_outlast(struct shell_state *st, struct str name)
+{
+	struct var *v = var_own(st, name, table_hash(name.ptr, name.len));
+
+	if (v)
+		v->flags |= VAR_OUTLASTS;
+}
+
 /* A readonly variable cannot be written, nor hidden in a function's scope by VAR_TEMPENV. */
 bool var_readonly(struct shell_state *st, struct str name, enum var_where where)
 {

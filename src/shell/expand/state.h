@@ -48,6 +48,7 @@ enum var_flag {
 	VAR_SET = 1u << 10,     /* has a value; an array: was given one, even () */
 	VAR_DYNAMIC = 1u << 11, /* computed: read through state_get */
 	VAR_TEMP = 1u << 12,    /* from the VAR=x before a command */
+	VAR_OUTLASTS = 1u << 13, /* such a one of a function, which has exported it or made it readonly: it stays */
 	/* the attributes declare can show and change */
 	VAR_ATTRS = VAR_EXPORT | VAR_READONLY | VAR_INTEGER | VAR_LOWER | VAR_UPPER | VAR_CAPITAL |
 	            VAR_NAMEREF | VAR_TRACE | VAR_ARRAY | VAR_ASSOC,
@@ -417,6 +418,10 @@ static inline void state_set_status(struct shell_state *st,
 /* set -o / shopt, with what depends on it (SHELLOPTS, posix…). */
 void state_set_opts(struct shell_state *st, uint64_t opts, uint64_t shopts);
 size_t state_flags_text(const struct shell_state *st, char buf[40]); /* $- */
+
+/* Whether `name` is from the VAR=x before the call of a function that is running; and that it stays when that returns. */
+bool state_is_temp(const struct shell_state *st, struct str name);
+void state_outlast(struct shell_state *st, struct str name);
 
 struct vstr *trap_get(const struct shell_state *st, unsigned which); /* borrowed; NULL: default */
 /* What `trap` lists: in a subshell the traps of the shell it came from, until it sets one itself. */
