@@ -409,16 +409,17 @@ struct sys_cage {
 
 /* One cage a proc, its own until it ends; then nothing of what it held can be seen by
  * anybody. `kind` (any address) tells which frozen image it starts from. A fault in it goes on
- * in fault(base), which must not return. Its memory is charged to the sandbox.
+ * in fault(base), which must not return. Its memory is charged to the sandbox. Who opens the first of a
+ * kind is to freeze it; whoever comes before it has, waits.
  * -NACRE_ENOMEM; -NACRE_EBUSY: the proc has one. */
 MUST_USE int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base),
-			   struct sys_cage *out);
+			   struct sys_cage *out) MAY_SUSPEND;
 /* Whether cages of this kind start from an image by now. */
 bool sys_cage_frozen(struct proc *p, const void *kind);
 /* Makes the memory `size` bytes (of whole pages, never less than it is; zeroes come). */
 MUST_USE int sys_cage_grow(struct proc *p, uint64_t size);
 /* From now on cages of this kind start as this one is now. Of the head it is `head` bytes that are used; the
- * rest of it stays as it was, zeroes. */
+ * rest of it stays as it was, zeroes. Was another one faster, this one becomes as that is, head and all. */
 MUST_USE int sys_cage_freeze(struct proc *p, size_t head);
 /* The same with a memory that is elsewhere: `zeros` zeroes, then what is at bytes, `size` in all. The cage's own, of which
  * nothing is accessible yet, becomes that. */

@@ -23,6 +23,7 @@
 #define COUNTOF(a) (sizeof(a) / sizeof((a)[0]))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Of plain values: one of the two is looked at twice. */
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -136,8 +136,15 @@ static bool load(struct guest *g, const struct guest_image *image)
 static bool begin(struct guest *g, bool cold)
 {
 	const struct guest_image *image = cold ? NULL : guest_image_of(g->code);
+	const struct guest_code *code = g->code;
+	struct proc *p = g->p;
 
-	return image ? load(g, image) : boot(g, cold) && sys_cage_freeze(g->p, GUEST_USED) == 0;
+	if (image)
+		return load(g, image);
+	if (!boot(g, cold) || sys_cage_freeze(p, GUEST_USED) < 0)
+		return false;
+	take(g, p, code, g->size); /* of the image, which may be another proc's */
+	return true;
 }
 
 /* Copies of the strings and an array of their addresses; 0 without memory. */

@@ -35,10 +35,13 @@ static struct alarm *alarm_new(struct proc *p)
 
 int sys_alarm(struct proc *p, int64_t ns, int64_t interval, int64_t *left)
 {
+	int64_t now;
+
 	proc_enter(p);
 	if (ns < 0 || interval < 0)
 		return -NACRE_EINVAL;
-	*left = p->alarm && p->alarm->timer.heap ? MAX(p->alarm->timer.when - sys_time_after(p, 0), (int64_t)1) : 0;
+	now = sys_time_after(p, 0);
+	*left = p->alarm && p->alarm->timer.heap ? MAX(p->alarm->timer.when - now, (int64_t)1) : 0;
 	if (!p->alarm && ns)
 		p->alarm = alarm_new(p);
 	if (!p->alarm)

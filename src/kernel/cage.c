@@ -9,7 +9,8 @@
 #define KEEP     ((size_t)64 << 10) /* of the zeroes that an image begins with (the guest's stack): wiped, not dropped */
 
 struct cage {
-	struct cage *next; /* while idle */
+	struct cage *next; /* while idle, or while an image is made in it */
+	struct proc *maker; /* who makes it */
 	const struct cage_image *image;
 	const void *kind;
 	char *base;
@@ -71,17 +72,15 @@ static void image_free(struct cages *all, struct cage_image *i, struct quota *q)
 	kfree(q, i, sizeof(*i));
 }
 
-/* Of the proc's cage, with a memory of `zeros` zeroes and what is at bytes. It becomes the image of its kind; of two that
- * were made at the same time, the first one counts. */
-static int freeze(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size)
+/* Becomes the image of its kind. */
+static const struct cage_image *image_new(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size)
 {
 	struct cages *all = &p->rt->cages;
-	struct cage *c = p->cage;
 	struct cage_image *i = kzalloc(&p->rt->quota, sizeof(*i));
 
 	if (!i)
-		return -NACRE_ENOMEM;
-	i->kind = c->kind;
+		return NULL;
+	i->kind = p->cage->kind;
 	i->head = head;
 	i->size = size;
 	i->zeros = zeros;
@@ -93,30 +92,69 @@ static int freeze(struct proc *p, size_t head, const char *bytes, uint64_t zeros
 		if (i->pages)
 			all->port->cage_image_free(all->port, i->pages);
 		kfree(&p->rt->quota, i, sizeof(*i));
-		return -NACRE_ENOMEM;
+		return NULL;
 	}
-	memcpy(i->bytes, c->base, i->head);
+	memcpy(i->bytes, p->cage->base, i->head);
 	if (!i->pages)
 		memcpy(i->bytes + i->head, bytes, (size_t)(i->size - i->zeros));
-	if (image_of(all, c->kind)) {
-		image_free(all, i, &p->rt->quota);
-		return 0;
-	}
 	i->next = all->images;
 	all->images = i;
-	c->image = i;
-	return 0;
+	return i;
 }
 
-int sys_cage_freeze(struct proc *p, size_t head)
-{
-	struct cage *c = p->cage;
-	uint64_t zeros;
+/* ---- Makers ---------------------------------------------------------------------- */
 
-	if (!c || c->image)
-		return -NACRE_EINVAL;
-	zeros = zero_pages(&p->rt->cages, memory(c), c->size);
-	return freeze(p, head, memory(c) + zeros, zeros, c->size);
+/* A proc that opens the first cage of a kind makes the image of it. Others who come meanwhile wait: would each make one, each would
+ * take the time, and the memory, of all that is in it. Nobody waits for a maker that is stopped. */
+static bool is_being_made(const struct cages *all, const void *kind)
+{
+	for (const struct cage *c = all->making; c; c = c->next)
+		if (c->kind == kind && !c->maker->stopped)
+			return true;
+	return false;
+}
+
+static int wait_for_image(struct proc *p, const void *kind)
+{
+	struct cages *all = &p->rt->cages;
+	int r = 0;
+
+	while (r == 0 && !image_of(all, kind) && is_being_made(all, kind)) {
+		p->sb->nhost++; /* virtual time must not pass meanwhile */
+		r = proc_wait_on(p, &all->made, -1, false);
+		p->sb->nhost--;
+	}
+	return r;
+}
+
+static void making(struct proc *p, struct cage *c)
+{
+	struct cages *all = &p->rt->cages;
+
+	c->maker = p;
+	c->next = all->making;
+	all->making = c;
+}
+
+/* Made, or given up. */
+static void made(struct cages *all, struct cage *c)
+{
+	struct cage **at = &all->making;
+
+	if (!c->maker)
+		return;
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	c->next = NULL;
+	c->maker = NULL;
+	waitq_wake(&all->made);
+}
+
+void cage_maker_stopped(struct proc *p)
+{
+	if (p->cage && p->cage->maker)
+		waitq_wake(&p->rt->cages.made);
 }
 
 /* ---- Cages ------------------------------------------------------------------------ */
@@ -160,8 +198,12 @@ static void restore(char *to, const char *from, uint64_t n, size_t page)
 
 static bool fill(struct cages *all, struct cage *c, const struct cage_image *i)
 {
-	int err = i->pages ? all->port->cage_show(all->port, memory(c), i->pages, false)
-			   : all->port->cage_access(all->port, memory(c), (size_t)i->size, true);
+	int err;
+
+	if (c->size && all->port->cage_access(all->port, memory(c), (size_t)c->size, false) < 0)
+		return false;
+	err = i->pages ? all->port->cage_show(all->port, memory(c), i->pages, false)
+		       : all->port->cage_access(all->port, memory(c), (size_t)i->size, true);
 
 	if (err < 0)
 		return false;
@@ -226,11 +268,17 @@ static bool charge(struct proc *p, struct cage *c, uint64_t n)
 int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base), struct sys_cage *out)
 {
 	struct cages *all = &p->rt->cages;
-	const struct cage_image *image = image_of(all, kind);
+	const struct cage_image *image;
 	struct cage *c;
+	int r;
 
 	if (p->cage)
 		return -NACRE_EBUSY;
+	proc_enter(p);
+	r = wait_for_image(p, kind);
+	if (proc_leave(p, r) < 0)
+		return r;
+	image = image_of(all, kind);
 	c = idle_take(all, kind);
 	if (!c) {
 		c = cage_new(p, kind, fault);
@@ -246,6 +294,8 @@ int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base), s
 		cage_give_back(p);
 		return -NACRE_ENOMEM;
 	}
+	if (!c->image)
+		making(p, c);
 	*out = (struct sys_cage){c->base, c->size, c->image != NULL};
 	return 0;
 }
@@ -273,21 +323,47 @@ int sys_cage_grow(struct proc *p, uint64_t size)
 	return 0;
 }
 
-int sys_cage_freeze_as(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size)
+/* ---- Freezing -------------------------------------------------------------------- */
+
+/* Of the proc's cage, with a memory of `zeros` zeroes and what is at bytes. It becomes the image of its kind; of two that were made
+ * at the same time, the first one counts. The cage itself starts from that as every other does: of a large one it shares the pages. */
+static int freeze(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size)
 {
 	struct cages *all = &p->rt->cages;
 	struct cage *c = p->cage;
-	int r;
+	const struct cage_image *i = image_of(all, c->kind);
 
-	if (!c || c->image || c->size || zeros > size || size > (uint64_t)4 << 30 || size % all->port->page_size || zeros % all->port->page_size)
+	if (!i)
+		i = image_new(p, head, bytes, zeros, size);
+	if (!i || (i->size > size && !charge(p, c, i->size - size)))
+		return -NACRE_ENOMEM;
+	made(all, c);
+	return fill(all, c, i) ? 0 : -NACRE_ENOMEM;
+}
+
+int sys_cage_freeze(struct proc *p, size_t head)
+{
+	struct cage *c = p->cage;
+	uint64_t zeros;
+
+	if (!c || c->image)
+		return -NACRE_EINVAL;
+	zeros = zero_pages(&p->rt->cages, memory(c), c->size);
+	return freeze(p, head, memory(c) + zeros, zeros, c->size);
+}
+
+int sys_cage_freeze_as(struct proc *p, size_t head, const char *bytes, uint64_t zeros, uint64_t size)
+{
+	struct cage *c = p->cage;
+
+	if (!c || c->image || c->size || zeros > size || size > (uint64_t)4 << 30 || size % p->rt->cages.port->page_size || zeros % p->rt->cages.port->page_size)
 		return -NACRE_EINVAL;
 	if (!charge(p, c, size))
 		return -NACRE_ENOMEM;
-	r = freeze(p, head, bytes, zeros, size);
-	if (r < 0)
-		return r;
-	return fill(all, c, image_of(all, c->kind)) ? 0 : -NACRE_ENOMEM;
+	return freeze(p, head, bytes, zeros, size);
 }
+
+/* ---- The end --------------------------------------------------------------------- */
 
 void cage_give_back(struct proc *p)
 {
@@ -297,6 +373,7 @@ void cage_give_back(struct proc *p)
 	if (!c)
 		return;
 	p->cage = NULL;
+	made(all, c);
 	p->memory -= c->charged;
 	p->run->cage_memory -= c->charged;
 	quota_refund(&p->sb->quota, c->charged);

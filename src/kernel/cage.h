@@ -17,6 +17,7 @@
 
 #include "../abi/sys.h"
 #include "../port/port.h"
+#include "wait.h"
 
 struct cage;
 struct cage_image;
@@ -26,10 +27,14 @@ struct cages {
 	struct cage_image *images;
 	struct cage *idle;
 	uint32_t nidle;
+	struct cage *making; /* in which an image is made */
+	struct waitq made;   /* procs that wait for one */
 };
 
 void cages_release(struct cages *c);
 /* The proc has ended, or runs another program. */
 void cage_give_back(struct proc *p);
+/* Who waits for an image that it makes does not any more. */
+void cage_maker_stopped(struct proc *p);
 
 #endif

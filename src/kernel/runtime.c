@@ -147,9 +147,11 @@ void runtime_wait_info(struct runtime *rt, struct runtime_wait_info *out)
 	if (rt->ready || mail_waiting(rt) || rt->busy || rt->calls || quiet_pending(rt) ||
 	    runs_deliverable(rt))
 		out->timeout_ns = 0;
-	else if (next != INT64_MAX)
-		out->timeout_ns = MAX(next - rt->port->clock(rt->port, PORT_CLOCK_MONO),
-		                      (int64_t)0);
+	else if (next != INT64_MAX) {
+		int64_t left = next - rt->port->clock(rt->port, PORT_CLOCK_MONO);
+
+		out->timeout_ns = MAX(left, (int64_t)0);
+	}
 }
 
 size_t runtime_wait_fds(struct runtime *rt, struct port_poll *v, size_t cap)

@@ -65,4 +65,5 @@ void signal_send(struct proc *p, int sig)
 		tell_parent(p);
 	p->stopped = true;
 	p->stop_signal = sig;
+	cage_maker_stopped(p);
 }

@@ -269,6 +269,10 @@ int main(void)
 	places();
 	park("JavaScript", "js -e 'console.log(\"ready\"); process.stdin.on(\"data\", (d) => console.log(parseInt(d) * 2))'", parked, 300);
 	park("Python", "python3 -c 'print(\"ready\", flush=True); print(int(input()) * 2)'", parked, 900);
+	/* In a runtime that has no image yet: they all come while it is made. */
+	nacre_runtime_free(rt);
+	CHECK(nacre_runtime_new(&rt) == 0);
+	park("Python in a second runtime", "python3 -c 'print(\"ready\", flush=True); print(int(input()) * 2)'", parked < 40 ? parked : 40, 900);
 	park("Python asleep", "python3 -c 'import time; print(\"ready\", flush=True); time.sleep(0.2); print(int(input()) * 2)'", parked / 10, 900);
 	nacre_runtime_free(rt);
 	return summary();

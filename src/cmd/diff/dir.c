@@ -113,9 +113,9 @@ static int compare_dirs(struct diff *d, const char *a, const char *b, bool has_a
 		return 2;
 	}
 	if (has_a)
-		status = MAX(status, read_names(d, a, &x));
-	if (has_b)
-		status = MAX(status, read_names(d, b, &y));
+		status = read_names(d, a, &x);
+	if (has_b && read_names(d, b, &y))
+		status = 2;
 	while (i < x.n || j < y.n) {
 		int c = i == x.n ? 1 : j == y.n ? -1 : strcmp(x.v[i], y.v[j]), s;
 

@@ -1,6 +1,9 @@
 /* test_cage.c - cages: what a proc left in one is never seen again, and leaving one is a fault. */
 #include "world.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #define PAGE ((size_t)65536)
 
 static const char kind_a, kind_b, kind_large, kind_huge, kind_given, kind_given_large;
@@ -177,10 +180,102 @@ static int main_given(struct proc *p, int argc, char **argv)
 	return argc > 1 ? given(p, &kind_given_large, 80) : given(p, &kind_given, 3);
 }
 
+/* ---- Several that come before there is an image ---- */
+
+static const char kind_crowd, kind_small_crowd;
+static int makers, inside;
+
+/* How many of the n bytes are in pages that are this process's alone; -1: the kernel does not tell. */
+static long own_bytes(const char *at, size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd = open("/proc/self/pagemap", O_RDONLY);
+	long own = 0;
+
+	for (size_t k = 0; k < n && own >= 0; k += page) {
+		uint64_t entry;
+
+		if (pread(fd, &entry, sizeof(entry), (off_t)(((uintptr_t)at + k) / page * sizeof(entry))) != sizeof(entry))
+			own = -1;
+		else if (entry >> 63 & 1 && !(entry >> 61 & 1))
+			own += (long)page;
+	}
+	close(fd);
+	return own;
+}
+
+/* Makes the image slowly if there is none: others get their turns meanwhile. */
+static int crowd(struct proc *p, const void *kind, size_t npages, bool then_fail)
+{
+	struct sys_cage c;
+	char *m = open_cage(p, kind, &c);
+	bool right = true;
+
+	if (!c.frozen) {
+		makers++;
+		inside++;
+		CHECK_EQ(sys_cage_grow(p, npages * PAGE), 0);
+		for (size_t i = 0; i < npages; i++) {
+			memset(m + i * PAGE, (int)i + 1, PAGE);
+			CHECK(sys_sleep(p, 1000) <= 0);
+		}
+		strcpy(c.base + 64, "head");
+		inside--;
+		if (then_fail)
+			return 9;
+		CHECK_EQ(sys_cage_freeze(p, 4096), 0);
+		*(struct proc **)(void *)c.base = p;
+	}
+	for (size_t i = 0; i < npages * PAGE; i++)
+		right &= m[i] == (char)(i / PAGE + 1);
+	right &= strcmp(c.base + 64, "head") == 0;
+	/* Also whoever has made it holds nothing that the others do not. */
+	if (npages > 4)
+		CHECK(own_bytes(m, npages * PAGE) <= 0);
+	m[0] = 's';
+	CHECK_EQ(sys_sleep(p, 1000000), 0);
+	return right ? 0 : 2;
+}
+
+static int main_crowd(struct proc *p, int argc, char **argv)
+{
+	(void)argv;
+	return argc > 1 ? crowd(p, &kind_small_crowd, 2, makers == 0) : crowd(p, &kind_crowd, 80, false);
+}
+
+static int crowd_entry(struct proc *p, void *arg)
+{
+	(void)arg;
+	return crowd(p, &kind_crowd, 80, false);
+}
+
+/* Nobody waits for a maker that is stopped; then there are two, of which the first to be ready counts. */
+static int main_stopped(struct proc *p, int argc, char **argv)
+{
+	int first = sys_spawn(p, &(struct sys_spawn){.entry = crowd_entry}), second, third;
+	struct sys_wait st;
+
+	(void)argc, (void)argv;
+	CHECK_EQ(sys_sleep(p, 100000), 0);
+	CHECK(inside == 1);
+	second = sys_spawn(p, &(struct sys_spawn){.entry = crowd_entry});
+	third = sys_spawn(p, &(struct sys_spawn){.entry = crowd_entry});
+	CHECK_EQ(sys_sleep(p, 100000), 0);
+	CHECK(inside == 1);
+	CHECK_EQ(sys_kill(p, first, SYS_SIGSTOP), 0);
+	CHECK(sys_wait(p, second, 0, &st) == second && st.status == 0);
+	CHECK(sys_wait(p, third, 0, &st) == third && st.status == 0);
+	CHECK(inside == 1);
+	CHECK_EQ(sys_kill(p, first, SYS_SIGCONT), 0);
+	CHECK(sys_wait(p, first, 0, &st) == first && st.status == 0);
+	return inside;
+}
+
 static const struct program programs[] = {
+	{.name = "crowd", .main = main_crowd},
 	{.name = "given", .main = main_given},
 	{.name = "hungry", .main = main_hungry},     {.name = "large", .main = main_large}, {.name = "leave", .main = main_leave}, {.name = "scribble", .main = main_scribble},
-	{.name = "stay", .main = main_stay},	     {.name = "two", .main = main_two},
+	{.name = "stay", .main = main_stay},	     {.name = "stopped", .main = main_stopped}, {.name = "two", .main = main_two},
 };
 
 static void test_isolation(void)
@@ -277,6 +372,42 @@ static void test_budget(void)
 	world_close(&w);
 }
 
+/* Of many at the same time one makes the image, or one after the other tries. */
+static void test_crowd(void)
+{
+	enum { N = 8 };
+	struct world w;
+	struct outcome o;
+
+	world_open(&w, NULL, programs, COUNTOF(programs));
+	for (int small = 0; small < 2; small++) {
+		struct sandbox *sb[N];
+		struct run *run[N];
+		int status = 0;
+
+		makers = inside = 0;
+		for (int i = 0; i < N; i++) {
+			sb[i] = world_sandbox(&w);
+			sandbox_set_user(sb[i], &w);
+			run[i] = world_start(sb[i], "crowd", small ? ARGV("crowd", "small") : ARGV("crowd"), NULL);
+		}
+		for (int i = 0; i < N; i++) {
+			world_finish(run[i], &o);
+			status += o.result.status;
+			sandbox_free(sb[i]);
+		}
+		CHECK_EQ(status, small ? 9 : 0);
+		CHECK_EQ(makers, 1 + small);
+	}
+	world_close(&w);
+	makers = inside = 0;
+	world_open(&w, NULL, programs, COUNTOF(programs));
+	world_run(&w, "stopped", ARGV("stopped"), NULL, &o);
+	CHECK_EQ(o.result.status, 0);
+	CHECK_EQ(makers, 2);
+	world_close(&w);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
@@ -286,6 +417,7 @@ int main(int argc, char **argv)
 		{"fault", test_fault},
 		{"killed", test_killed},
 		{"budget", test_budget},
+		{"crowd", test_crowd},
 	};
 
 	return run_tests(tests, COUNTOF(tests), argc, argv);

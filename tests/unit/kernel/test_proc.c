@@ -240,6 +240,16 @@ static int signals(struct proc *p, int argc, char **argv)
 	return sys_kill(p, sys_getpid(p), SYS_SIGHUP);
 }
 
+/* So short that it may be over while the host asks how long it has to wait. */
+static int naps(struct proc *p, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	for (int i = 0; i < 3000; i++)
+		CHECK_EQ(sys_sleep(p, 100 + i), 0);
+	return 0;
+}
+
 static int bomb(struct proc *p, int argc, char **argv)
 {
 	(void)argc;
@@ -409,6 +419,7 @@ static const struct program programs[] = {
         {"info", info, NULL, 0},
         {"leaves_child", leaves_child, NULL, 0},
         {"loops", loops, NULL, 0},
+        {"naps", naps, NULL, 0},
         {"recurses", recurses, NULL, 0},
         {"signals", signals, NULL, 0},
         {"spawns", spawns, NULL, 0},
@@ -499,6 +510,16 @@ static void test_signals(void)
 	CHECK_EQ(o.result.status, 128 + SYS_SIGHUP);
 	CHECK_EQ(o.result.signal, SYS_SIGHUP);
 	world_run(&w, "info", ARGV("/usr/bin/info"), NULL, &o);
+	CHECK_EQ(o.result.status, 0);
+	world_close(&w);
+}
+
+static void test_naps(void)
+{
+	struct outcome o;
+
+	open_world();
+	world_run(&w, "naps", ARGV("naps"), NULL, &o);
 	CHECK_EQ(o.result.status, 0);
 	world_close(&w);
 }
@@ -617,7 +638,7 @@ static void test_stop(void)
 
 static const struct test tests[] = {
         {"hello", test_hello}, {"spawn", test_spawn},         {"exec", test_exec},
-        {"env", test_env},     {"fds", test_fds},     {"signals", test_signals},     {"memory", test_memory},
+        {"env", test_env},     {"fds", test_fds},     {"signals", test_signals},     {"naps", test_naps},     {"memory", test_memory},
         {"stack", test_stack}, {"fork_bomb", test_fork_bomb}, {"linger", test_linger},
         {"stop", test_stop},
 };
