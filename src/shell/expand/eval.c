@@ -388,16 +388,19 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 
 /* ---- Expressions --------------------------------------------------------------------------- */
 
-/* The variables of a text that ends in a character which begins no token: bash has asked for their values when it comes to it. */
+/* The variables of a text that ends in a character which begins no token: bash has asked for their values when it comes to
+ * it, but for the last one, behind which it has looked already. */
 static bool eval_names(struct expander *x, struct str s)
 {
+	while (s.len && ascii_space((unsigned char)s.ptr[s.len - 1]))
+		s.len--;
 	for (size_t i = 0; i < s.len; i++) {
 		size_t from = i;
 		int64_t value;
 
 		while (i < s.len && name_char(s.ptr[i]))
 			i++;
-		if (i > from && name_start(s.ptr[from]) && (i == s.len || (s.ptr[i] != '[' && s.ptr[i] != '=')) &&
+		if (i > from && i < s.len && name_start(s.ptr[from]) && s.ptr[i] != '[' && s.ptr[i] != '=' &&
 		    !arith_text(x, (struct str){s.ptr + from, i - from}, &value))
 			return false;
 	}

@@ -216,6 +216,8 @@ static void outlast(struct shell_state *st, const struct var *v)
 /* Puts what f remembers back into the table, newest first. */
 static void restore(struct shell_state *st, struct frame *f)
 {
+	while (f->hidden && f->nsaved)
+		item_put(st->heap, f->saved[--f->nsaved]);
 	while (f->nsaved) {
 		struct item *it = f->saved[--f->nsaved];
 		struct item *now = table_find(&st->vars, it->name, it->len, it->hash);
@@ -242,6 +244,32 @@ static void restore(struct shell_state *st, struct frame *f)
 			item_put(st->heap, now);
 		}
 	}
+}
+
+void frame_hide(struct shell_state *st)
+{
+	struct frame *f = frame_own(st);
+
+	for (uint32_t i = 0; i < f->nsaved; i++) {
+		struct item *it = f->saved[i];
+		struct item *now = table_find(&st->vars, it->name, it->len, it->hash);
+		uint32_t flags = now ? as_var(now)->flags : 0;
+		struct item note = {.special = it->special};
+
+		if (now)
+			note.special |= now->special;
+		f->saved[i] = now ? item_get(now) : absent_new(st, item_name(it), it->hash);
+		if (it->kind == ITEM_VAR) {
+			flags |= as_var(it)->flags;
+			st->pin = it;
+			table_put(st->heap, &st->vars, &st->pin);
+		} else {
+			table_remove(st->heap, &st->vars, it->name, it->len, it->hash);
+			item_put(st->heap, it);
+		}
+		var_changed(st, &note, flags);
+	}
+	f->hidden = !f->hidden;
 }
 
 void frame_pop(struct shell_state *st)

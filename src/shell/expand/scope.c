@@ -84,7 +84,7 @@ static struct frame *frame_hiding(const struct shell_state *st, uint32_t level, 
 }
 
 /* A note that there was no variable of that name. */
-static struct item *absent_new(struct shell_state *st, struct str name, uint32_t hash)
+struct item *absent_new(struct shell_state *st, struct str name, uint32_t hash)
 {
 	struct item *it = heap_alloc(st->heap, sizeof(*it) + name.len + 1);
 	char *own = (char *)(it + 1);

@@ -141,6 +141,7 @@ struct frame {
 	bool has_opts;      /* `local -` was said: opts and shopts come back */
 	bool has_params;    /* params were replaced */
 	bool is_scope;      /* variables can be local to it: FUNCTION, TEMPENV */
+	bool hidden;        /* its bindings are in `saved`, those it covers in the table */
 	uint32_t level;     /* scopes up to and including this one */
 	uint32_t depth;     /* frames below and including this one */
 	uint32_t nfuncs;    /* FUNCTION frames up to and including this one */
@@ -374,6 +375,8 @@ size_t state_texts(struct shell_state *st, const struct table *t,
 struct frame *frame_push(struct shell_state *st, enum frame_kind kind, const struct func *func);
 /* Leaves the top frame: variables, parameters, `local -` options and BASH_COMMAND come back. */
 void frame_pop(struct shell_state *st);
+/* The bindings of the top frame go out of sight, or come back. */
+void frame_hide(struct shell_state *st);
 /* The top frame, unshared: may be changed. */
 struct frame *frame_own(struct shell_state *st);
 /* Innermost frame of a kind, or NULL. */

@@ -32,12 +32,13 @@ static int start_directly(struct shell *sh, const struct cmd *cmd, const struct 
 	return pid < 0 ? -1 : pid;
 }
 
-/* find . | sort >list: as with processes of their own, the file is there before find looks. */
+/* find . | sort >list: as with processes of their own, the file is there before find looks. And what is written to a stage
+ * that reads something else finds nobody there. */
 static bool opens_later(const struct cmd_pipe *c, uint32_t i)
 {
 	while (++i < c->n)
 		for (const struct redir *r = c->cmds[i]->redirs; r; r = r->next)
-			if (r->op == REDIR_OUT || r->op == REDIR_CLOBBER || r->op == REDIR_APPEND || r->op >= REDIR_BOTH)
+			if (r->op == REDIR_IN || r->op == REDIR_HEREDOC || r->op == REDIR_HERESTR || r->op == REDIR_OUT || r->op == REDIR_CLOBBER || r->op == REDIR_APPEND || r->op >= REDIR_BOTH)
 				return true;
 	return false;
 }

@@ -373,7 +373,7 @@ static bool apply_named(struct shell *sh, const struct redir *r, bool undo)
 	return false;
 }
 
-bool redir_apply_all(struct shell *sh, const struct redir *r, bool undo)
+static bool apply_each(struct shell *sh, const struct redir *r, bool undo)
 {
 	struct redir_undo *before = sh->undo;
 
@@ -384,4 +384,28 @@ bool redir_apply_all(struct shell *sh, const struct redir *r, bool undo)
 		return false;
 	}
 	return true;
+}
+
+/* The words of redirections do not see the x=1 before their command. */
+static bool looks_behind(const struct shell *sh, const struct redir *r)
+{
+	const struct frame *f = sh->st->frame;
+
+	if (!f || f->kind != FRAME_TEMPENV || !f->nsaved)
+		return false;
+	while (r && (!r->target || (r->target->flags & WORD_LITERAL)))
+		r = r->next;
+	return r != NULL;
+}
+
+bool redir_apply_all(struct shell *sh, const struct redir *r, bool undo)
+{
+	bool ok, behind = UNLIKELY(looks_behind(sh, r));
+
+	if (behind)
+		frame_hide(sh->st);
+	ok = apply_each(sh, r, undo);
+	if (behind)
+		frame_hide(sh->st);
+	return ok;
 }
