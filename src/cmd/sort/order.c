@@ -15,6 +15,7 @@
 
 #define SMALL 20	/* lines sorted by insertion */
 #define MAX_NESTED 6	/* keys handled by prefixes; further ones are left to the merge sort */
+#define PACE 10000u	/* ticks of work between two checkpoints */
 
 struct stretch {
 	size_t at, n;
@@ -30,9 +31,30 @@ struct sorter {
 	bool reverse, fold;		/* of the key at hand, when it is text */
 	struct stretch *todo;
 	size_t ntodo, cap;
+	size_t ticks;			/* of work done since the last checkpoint */
 };
 
 static void sort_level(struct sorter *w, struct sort_line *v, size_t n, size_t level);
+
+/* Others have their turns, however many lines there are, and however long. */
+static void work_done(struct sorter *w, size_t ticks)
+{
+	w->ticks += ticks;
+	if (w->ticks >= PACE) {
+		sys_checkpoint_n(w->s->p, (uint32_t)MIN(w->ticks, (size_t)UINT32_MAX));
+		w->ticks = 0;
+	}
+}
+
+static void copy_lines(struct sorter *w, struct sort_line *to, const struct sort_line *from, size_t n)
+{
+	for (size_t at = 0; at < n; at += PACE) {
+		size_t part = MIN(n - at, (size_t)PACE);
+
+		memcpy(to + at, from + at, part * sizeof(*to));
+		work_done(w, part / 2);
+	}
+}
 
 /* ---- Prefixes ----------------------------------------------------------------------------- */
 
@@ -90,12 +112,13 @@ static void load_text(const struct sorter *w, struct sort_line *l, uint32_t dept
 /* ---- Small stretches ------------------------------------------------------------------------ */
 
 /* Full comparison of two lines whose prefixes are equal. */
-static int compare_rest(const struct sorter *w, const struct sort_line *a, const struct sort_line *b,
+static int compare_rest(struct sorter *w, const struct sort_line *a, const struct sort_line *b,
 			uint32_t depth)
 {
 	size_t skip, na, nb;
 	int d;
 
+	work_done(w, 1 + MIN(a->len, b->len) / 64);
 	if (w->level < w->s->nkeys)
 		return sort_compare(w->s, a, b, w->level);
 	skip = (size_t)depth + 8;
@@ -110,7 +133,7 @@ static int compare_rest(const struct sorter *w, const struct sort_line *a, const
 	return w->reverse ? -d : d;
 }
 
-static void insertion(const struct sorter *w, struct sort_line *v, size_t n, uint32_t depth)
+static void insertion(struct sorter *w, struct sort_line *v, size_t n, uint32_t depth)
 {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_line x = v[i];
@@ -128,20 +151,26 @@ static void insertion(const struct sorter *w, struct sort_line *v, size_t n, uin
 
 /* ---- Merge sort by full comparison ---------------------------------------------------------- */
 
-static void merge_runs(const struct sorter *w, struct sort_line *v, struct sort_line *t, size_t mid,
-		       size_t n)
+/* Compared in full, which a number or a version may make long. */
+static int compare(struct sorter *w, const struct sort_line *a, const struct sort_line *b)
+{
+	work_done(w, 8 + (a->len + b->len) / 64);
+	return sort_compare(w->s, a, b, w->level);
+}
+
+static void merge_runs(struct sorter *w, struct sort_line *v, struct sort_line *t, size_t mid, size_t n)
 {
 	size_t i = 0, j = mid, k = 0;
 
-	if (sort_compare(w->s, &v[mid - 1], &v[mid], w->level) <= 0)
+	if (compare(w, &v[mid - 1], &v[mid]) <= 0)
 		return;
-	memcpy(t, v, mid * sizeof(*v));
+	copy_lines(w, t, v, mid);
 	while (i < mid && j < n)
-		v[k++] = sort_compare(w->s, &t[i], &v[j], w->level) <= 0 ? t[i++] : v[j++];
-	memcpy(v + k, t + i, (mid - i) * sizeof(*v));
+		v[k++] = compare(w, &t[i], &v[j]) <= 0 ? t[i++] : v[j++];
+	copy_lines(w, v + k, t + i, mid - i);
 }
 
-static void merge_sort(const struct sorter *w, struct sort_line *v, size_t n)
+static void merge_sort(struct sorter *w, struct sort_line *v, size_t n)
 {
 	struct sort_line *t = w->tmp + (v - w->base);
 	const size_t run = 8;
@@ -153,18 +182,16 @@ static void merge_sort(const struct sorter *w, struct sort_line *v, size_t n)
 			struct sort_line x = v[at + i];
 			size_t j = i;
 
-			for (; j > 0 && sort_compare(w->s, &x, &v[at + j - 1], w->level) < 0; j--)
+			for (; j > 0 && compare(w, &x, &v[at + j - 1]) < 0; j--)
 				v[at + j] = v[at + j - 1];
 			v[at + j] = x;
 		}
-		sys_checkpoint_n(w->s->p, 64);
 	}
 	for (size_t width = run; width < n; width *= 2) {
 		for (size_t at = 0; n - at > width; at += MIN(2 * width, n - at)) {
 			size_t m = MIN(2 * width, n - at);
 
 			merge_runs(w, v + at, t, width, m);
-			sys_checkpoint_n(w->s->p, (uint32_t)MIN(8 * m, 1u << 20));
 		}
 	}
 }
@@ -202,9 +229,14 @@ static void split(struct sorter *w, struct sort_line *v, struct stretch st, uint
 		push(w, sum, n, st.depth);
 		sum += n;
 	}
-	for (size_t i = 0; i < st.n; i++)
-		t[count[a[i].prefix >> shift & 255]++] = a[i];
-	memcpy(a, t + st.at, st.n * sizeof(*a));
+	for (size_t i = 0; i < st.n;) {
+		size_t from = i, end = MIN(st.n, i + PACE);
+
+		for (; i < end; i++)
+			t[count[a[i].prefix >> shift & 255]++] = a[i];
+		work_done(w, end - from);
+	}
+	copy_lines(w, a, t + st.at, st.n);
 }
 
 /* Text that is equal so far: lines whose key ends here order by length, then come the longer
@@ -218,6 +250,7 @@ static void go_deeper(struct sorter *w, struct sort_line *v, struct stretch st)
 		size_t from = (size_t)a[i].key + st.depth, end = key_limit(w, &a[i]);
 		size_t left = end > from ? end - from : 0, group = MIN(left, 9u);
 
+		work_done(w, 1);
 		/* Kept for the second turn, as what is equal is not needed any more. */
 		a[i].prefix = w->reverse ? 9 - group : group;
 		n[a[i].prefix]++;
@@ -229,7 +262,7 @@ static void go_deeper(struct sorter *w, struct sort_line *v, struct stretch st)
 	if (n[w->reverse ? 0 : 9] < st.n) {
 		for (size_t i = 0; i < st.n; i++)
 			t[at[a[i].prefix]++] = a[i];
-		memcpy(a, t, st.n * sizeof(*a));
+		copy_lines(w, a, t, st.n);
 	}
 	sum = 0;
 	for (size_t g = 0; g < 10; g++) {
@@ -271,7 +304,7 @@ static void work(struct sorter *w, struct sort_line *v, size_t floor)
 		struct sort_line *a = v + st.at;
 		uint64_t differ = 0;
 
-		sys_checkpoint_n(w->s->p, (uint32_t)MIN(st.n, 1u << 20));
+		work_done(w, MIN(st.n, (size_t)SMALL));
 		if (st.n <= SMALL) {
 			insertion(w, a, st.n, st.depth);
 			continue;
@@ -294,8 +327,9 @@ static void prepare(struct sorter *w, struct sort_line *v, size_t n)
 {
 	struct sort *s = w->s;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct sort_key *k = w->level < s->nkeys ? &s->keys[w->level] : NULL;
+	const struct sort_key *k = w->level < s->nkeys ? &s->keys[w->level] : NULL;
+
+	for (size_t i = 0, ticks = 0; i < n; i++) {
 		const char *start = v[i].ptr, *end = start + v[i].len;
 		bool exact;
 
@@ -304,11 +338,15 @@ static void prepare(struct sorter *w, struct sort_line *v, size_t n)
 		v[i].key = (uint32_t)(start - v[i].ptr);
 		v[i].prefix = w->text ? text_prefix(w, start, (size_t)(end - start))
 				      : sort_prefix(s, k, start, end, &exact);
+		ticks += 4 + (k ? v[i].len / 64 : 0);
+		if (ticks >= PACE || i + 1 == n) {
+			work_done(w, ticks);
+			ticks = 0;
+		}
 	}
-	sys_checkpoint_n(s->p, (uint32_t)MIN(4 * n, 1u << 24));
 }
 
-static bool in_order(const struct sorter *w, const struct sort_line *v, size_t n)
+static bool in_order(struct sorter *w, const struct sort_line *v, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		if (v[i].prefix < v[i - 1].prefix ||
