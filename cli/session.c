@@ -19,7 +19,7 @@ char *cli_read_saved(const char *name, size_t *len)
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
-		errno = EINVAL;
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
 	else if (fstat(fd, &st) == 0)
 		text = malloc((size_t)st.st_size + 1);
 	while (text && n < (size_t)st.st_size) {

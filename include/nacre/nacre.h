@@ -196,7 +196,7 @@ enum nacre_limit {
 	NACRE_LIMIT_WALL_NS,	/* of one run; default 30 s, 0: none */
 	NACRE_LIMIT_MEMORY,	/* bytes of one sandbox, files in memory included; default 512 MiB, 0: none */
 	NACRE_LIMIT_PROCS,	/* procs alive at once; default 1024, 0: none */
-	NACRE_LIMIT_FILES,	/* open files of one sandbox; default 1024 */
+	NACRE_LIMIT_FILES,	/* open files of one proc, 4 times as many of a sandbox; default 1024, also for 0; at least 3 */
 	NACRE_LIMIT_OUTPUT,	/* captured bytes of each of stdout and stderr; default 4 MiB, at least 1 */
 	NACRE_LIMIT_TIMEOUT_STATUS, /* exit status of a run that was timed out; default 124 */
 	NACRE_LIMIT_TICKS,	/* work of one run, about 10 ns each, repeatable; default 0: none */

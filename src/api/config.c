@@ -376,6 +376,8 @@ int nacre_config_limit(nacre_config *cfg, enum nacre_limit which, uint64_t value
 		return config_fail(cfg, -NACRE_EINVAL, "an exit status is between 1 and 255");
 	if ((which == NACRE_LIMIT_PROCS || which == NACRE_LIMIT_FILES) && value > 1000000)
 		return config_fail(cfg, -NACRE_EINVAL, "at most 1000000");
+	if (which == NACRE_LIMIT_FILES && value && value < 3)
+		return config_fail(cfg, -NACRE_EINVAL, "a process needs at least 3 open files: its input, its output and its errors");
 	if (which == NACRE_LIMIT_MEMORY && value && value < ((uint64_t)1 << 20))
 		return config_fail(cfg, -NACRE_EINVAL, "a sandbox needs at least 1 MiB of memory");
 	if (which == NACRE_LIMIT_JQ_NESTING && value > 10000)

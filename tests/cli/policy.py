@@ -132,6 +132,37 @@ def limits():
     check('an option after the policy overrides it', out == 'option\n', out)
 
 
+# Each limit of a policy file: a value, a script that is beyond it, the run's status and reason, and a part of what is said.
+LIMITS = (('wall', '100ms', 'sleep 9', 124, 'time', ''), ('cpu', '5ms', 'while :; do :; done', 137, 'cpu', 'more than 500000 ticks of work'),
+          ('memory', '20M', 'x=$(yes | head -c 60000000)', 137, 'memory', 'more than 20971520 bytes of memory'),
+          ('processes', 4, 'sleep 1 | sleep 1 | sleep 1 | sleep 1 | sleep 1', 1, '', 'Resource temporarily unavailable'),
+          ('open_files', 10, 'for i in {5..20}; do eval "exec $i< /dev/null" || exit; done', 1, '', 'Bad file descriptor'), ('output', 4, 'echo 123456789', 0, '', '1234'),
+          ('open_files', 5, '/bin/true < /dev/null | cat | cat | cat', 1, '', 'Too many open files'),
+          ('output_total', '1K', 'yes', 137, 'output', 'more than 1024 bytes of output'), ('pipe', '1K', 'yes | cat > /dev/null', 137, 'pipe', 'more than 1024 bytes through pipes'),
+          ('file_size', 10, 'seq 100 > f', 1, '', 'File too large'), ('source', 20, 'echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 137, 'source', 'more than 20 bytes of source text'),
+          ('expansion', 100, 'x=$(seq 100)', 137, 'expansion', 'more than 100 bytes in one expansion'), ('loops', 5, 'while :; do :; done', 137, 'loops', 'more than 5 turns of loops'),
+          ('commands', 5, 'while :; do :; done', 137, 'commands', 'more than 5 commands'), ('nesting', 5, 'f() { f; }; f', 1, '', 'maximum function nesting level exceeded (5)'),
+          ('guest_memory', '4M', 'python3 -c "x = bytes(10**8)"', 1, '', 'MemoryError'), ('jq_input', 10, 'echo "[1,2,3,4,5,6]" | jq .', 5, '', '(limit 10)'),
+          ('jq_nesting', 3, 'echo "[[[[[1]]]]]" | jq -c .', 5, '', 'Exceeds depth limit'), ('jq_filter', 3, 'jq -n 1+1+1', 3, '', '(limit 3)'),
+          ('jq_filter_nesting', 2, 'jq -n "(((1)))"', 3, '', '(limit 2)'), ('jq_filter_tokens', 3, 'jq -n 1+1+1', 3, '', '(limit 3)'))
+
+
+def each_limit():
+    """LIM-01: each has a key, a reason, words; the same run passes without it, and 0 is what docs/policy.md says."""
+    for key, value, script, status, reason, text in LIMITS:
+        path = put('p.json', {'limits': {key: value}})
+        code, out, _ = run('--policy', path, '--json', '-c', script)
+        r = json.loads(out)
+        check(f'LIM-01 {key} {value}', (code, r['reason'], r['outcome']) == (status, reason, {'': 'completed', 'time': 'timed out'}.get(reason, 'limit exceeded')) and
+              text in r['message'] + r['stderr'] + r['stdout'], code, out[:600])
+        code, out, err = run('--policy', put('p.json', {'limits': {key: 0}}), '-c', 'exec 9< /dev/null; seq 200 | cat > f; for i in {1..20}; do :; done; wc -l < f')
+        check(f'LIM-01 {key} 0', (code, out, err) == ((2, '', f'nacre: {path}:1: limits.output: the output limit must be above 0\n') if key == 'output' else (0, '200\n', '')), code, out, err)
+    code, out, _ = run('--policy', put('p.json', {'limits': {'timeout_status': 137, 'wall': '100ms'}}), '-c', 'sleep 9')
+    check('LIM-01 the status of a time-out is a setting', code == 137, code)
+    for value in (1, 2):
+        gives('LIM-01 too few open files are refused', {'limits': {'open_files': value}}, 'echo no', '', 2, 'at least 3 open files')
+
+
 def adapter():
     """tools/policy_adapter.py: neutral policies."""
     ws = os.path.join(tmp, 'neutral')
@@ -147,7 +178,7 @@ def adapter():
 def main():
     global tmp
     with tempfile.TemporaryDirectory() as tmp:
-        for part in (mistakes, deny_read, deny_write, commands, events, explain, limits, adapter):
+        for part in (mistakes, deny_read, deny_write, commands, events, explain, limits, each_limit, adapter):
             part()
     return finish()
 

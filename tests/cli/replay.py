@@ -134,6 +134,8 @@ def refusals(tmp):
     check('help', run('replay', '--help')[1].startswith(b'Usage: nacre replay FILE\n'))
     had = run('replay', os.path.join(tmp, 'none'))
     check('no such file', had[0] == 2 and b'No such file or directory' in had[2], had)
+    had = run('replay', tmp)
+    check('a directory', had[0] == 2 and b'Is a directory' in had[2], had)
     had = run('--record', '/nonexistent/log', '-c', 'echo x; exit 3')
     check('a recording that cannot be written leaves the status', had[:2] == (3, b'x\n') and b'No such file' in had[2], had)
     check('... but for 0', run('--record', '/nonexistent/log', '-c', 'echo x')[0] == 1)
