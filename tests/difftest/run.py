@@ -151,7 +151,7 @@ def chances(script, made):
 
 # ---- What is compared otherwise ----
 
-AT_ROOT = re.compile(r'(^|[\s=])/(\$|[*?\[])', re.M)
+AT_ROOT = re.compile(r'/["\']*[$*?\[]')
 
 
 @functools.lru_cache(maxsize=None)
@@ -184,14 +184,26 @@ def true_lines(script):
     return '\n'.join(line.replace('$LINENO', str(k)) for k, line in enumerate(script.split('\n'), 1))
 
 
+CALL = re.compile(r'(^|[\s;(])(f|g|helper)\d+ ')
+
+
+def true_callers(script, out):
+    """Whether what `caller` has printed are lines that call a function."""
+    calls = {k for k, line in enumerate(script.split('\n'), 1) if CALL.search(line)}
+    return all(int(line) in calls for line in re.findall(rb'(?m)^(\d+) NULL$', out))
+
+
 def otherwise(script, a, b, nacre, stderr):
     """Outcomes of bash and of nacre in which what bash cannot know is given to both, and what that was; None."""
-    lines, root = '$LINENO' in script, bool(AT_ROOT.search(script))
-    if not lines and not root:
+    lines, callers, root = '$LINENO' in script, 'caller;' in script, bool(AT_ROOT.search(script))
+    if not lines and not callers and not root:
         return None
     told = true_lines(script)
-    if lines and compare(in_nacre(told, nacre), b, stderr):
+    if lines and compare(in_nacre(told, nacre), b, stderr) or callers and not true_callers(script, b.out):
         return None  # nacre has told a line that is not the true one
+    if callers:
+        told = told.replace('caller;', 'echo caller;')
+        b = in_nacre(told, nacre)
     if root:
         return in_root(told, nacre), in_nacre(told, nacre, root_of(nacre)[1]), 'root directory'
     return in_bash(told), b, 'LINENO'
@@ -233,6 +245,8 @@ def explained(script, a, b):
         return 'bash lost a process'  # its own, in a stage that ran the EXIT trap
     if re.search(r'IFS=(""|\'\')?;', script) and re.search(r'\$\{\w+\[[@*]\][%#/^,@~]', script):
         return 'empty IFS'  # the same joined by blanks
+    if any('Invalid or incomplete multibyte' in line for line in a.err):
+        return 'rev of what is no UTF-8'  # docs/differences.md
     in_background = re.search(r'(^|[^&<>|])&([^&>]|$)|[<>]\(', script)
     if in_background and a.status == b.status and sorted(a.out) == sorted(b.out):
         return 'order of jobs'

@@ -437,13 +437,37 @@ static bool eval_before(struct expander *x, const struct arith *a)
 	return true;
 }
 
+/* A variable where the expression should have ended: its value has been asked for before anybody sees that. */
+static bool eval_surplus(struct expander *x, const struct arith *a)
+{
+	struct str s = a->error_token;
+	size_t n = 0, next;
+	int64_t value;
+
+	while (n < s.len && name_char(s.ptr[n]))
+		n++;
+	if (!n || !name_start(*s.ptr) || !strstr(a->error, "syntax error in expression"))
+		return true;
+	for (next = n; next < s.len && ascii_space((unsigned char)s.ptr[next]);)
+		next++;
+	if (next < s.len && memchr("=[", s.ptr[next], 2))
+		return true;
+	if (s.ptr > a->text.ptr && s.ptr <= a->text.ptr + a->text.len) {
+		struct str before = {a->text.ptr, (size_t)(s.ptr - a->text.ptr) + 1};
+
+		if (!eval_names(x, before))
+			return false;
+	}
+	return arith_text(x, (struct str){s.ptr, n}, &value);
+}
+
 static bool eval_arith(struct expander *x, const struct arith *a, const int64_t *slots,
                        int64_t *out)
 {
 	struct eval e = {x, a, slots};
 
 	if (UNLIKELY(a->error != NULL))
-		return eval_before(x, a) && eval_error(x, a->text, a->error_token, a->error);
+		return eval_surplus(x, a) && eval_before(x, a) && eval_error(x, a->text, a->error_token, a->error);
 	if (!a->tree) {
 		*out = 0;
 		return true;
