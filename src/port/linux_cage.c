@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -158,6 +159,7 @@ struct port_image {
 	size_t size;
 	const char *view; /* its pages, to copy back from */
 	int pagemap;	  /* what the kernel says of this process's pages; -1: it does not */
+	bool scans;	  /* it can be asked for the own ones among many */
 	pid_t process;	  /* whose that is: a forked child would be told of its parent's */
 };
 
@@ -169,12 +171,47 @@ static bool own_page(uint64_t entry)
 	return (entry >> PRESENT & 1 && !(entry >> OF_FILE & 1)) || entry >> SWAPPED & 1;
 }
 
+/* Since Linux 6.7 a range is asked for at once: the answer is what of it is the process's own. Written down here, as the headers
+ * that nacre is built with may be older (linux/fs.h: PAGEMAP_SCAN). */
+struct scanned {
+	uint64_t start, end, categories;
+};
+
+struct scan {
+	uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages, inverted, all_of, any_of, answer;
+};
+
+/* The next of them at or behind s->start, which moves on. How many, or -1: the kernel does not know the question. */
+static int scan_on(int pagemap, struct scan *s, struct scanned *v, size_t n)
+{
+	enum { OF_FILE = 1 << 2, PRESENT = 1 << 3, SWAPPED = 1 << 4 };
+	int r;
+
+	s->size = sizeof(*s);
+	s->vec = (uintptr_t)v;
+	s->vec_len = n;
+	s->inverted = s->all_of = OF_FILE;
+	s->any_of = PRESENT | SWAPPED;
+	s->answer = OF_FILE;
+	r = ioctl(pagemap, _IOWR('f', 16, struct scan), s);
+	s->start = s->walk_end;
+	return r;
+}
+
+static int scan_one(int pagemap, const char *at, size_t page)
+{
+	struct scan s = {.start = (uintptr_t)at, .end = (uintptr_t)at + page};
+	struct scanned v;
+
+	return scan_on(pagemap, &s, &v, 1);
+}
+
 /* The kernel's word on this process's pages, if it is one to be relied on: of a page that was written to it must say that
  * it is the process's own. */
-static int open_pagemap(int fd, size_t page)
+static void open_pagemap(struct port_image *i, size_t page)
 {
 	int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	char *at = map < 0 ? MAP_FAILED : mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	char *at = map < 0 ? MAP_FAILED : mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE, i->fd, 0);
 	bool right = false;
 
 	if (at != MAP_FAILED) {
@@ -182,14 +219,15 @@ static int open_pagemap(int fd, size_t page)
 		off_t entry = (off_t)((uintptr_t)at / page * sizeof(before));
 
 		right = *(volatile char *)at == *(volatile char *)at && pread(map, &before, sizeof(before), entry) == sizeof(before);
+		i->scans = scan_one(map, at, page) == 0;
 		*(volatile char *)at = 1;
 		right = right && pread(map, &after, sizeof(after), entry) == sizeof(after) && !own_page(before) && own_page(after);
+		i->scans = i->scans && scan_one(map, at, page) == 1;
 		munmap(at, page);
 	}
-	if (right || map < 0)
-		return map;
-	close(map);
-	return -1;
+	i->pagemap = right ? map : -1;
+	if (!right && map >= 0)
+		close(map);
 }
 
 static bool write_all(int fd, const char *bytes, size_t n, off_t at)
@@ -225,7 +263,8 @@ struct port_image *linux_cage_image(struct port *t, const void *bytes, size_t si
 		return NULL;
 	}
 	i->view = view;
-	i->pagemap = open_pagemap(i->fd, t->page_size);
+	i->scans = false;
+	open_pagemap(i, t->page_size);
 	i->process = getpid();
 	return i;
 }
@@ -241,13 +280,35 @@ void linux_cage_image_free(struct port *t, struct port_image *i)
 }
 
 /* Copies back the pages that are the process's own. False: there are too many, or the kernel does not tell. */
-static bool copy_back(char *at, const struct port_image *i, size_t page)
+static bool copy_back_scanned(char *at, const struct port_image *i, size_t page)
+{
+	struct scan s = {.start = (uintptr_t)at, .end = (uintptr_t)at + i->size};
+	struct scanned v[64];
+	size_t dirty = 0;
+
+	while (s.start < s.end) {
+		uint64_t before = s.start;
+		int n = scan_on(i->pagemap, &s, v, COUNTOF(v));
+
+		if (n < 0 || s.start <= before)
+			return false;
+		for (int k = 0; k < n; k++) {
+			size_t from = (size_t)(v[k].start - (uintptr_t)at), size = (size_t)(v[k].end - v[k].start);
+
+			dirty += size / page;
+			if (dirty > DIRTY_MAX)
+				return false;
+			memcpy(at + from, i->view + from, size);
+		}
+	}
+	return true;
+}
+
+static bool copy_back_listed(char *at, const struct port_image *i, size_t page)
 {
 	uint64_t v[512];
 	size_t dirty = 0, n;
 
-	if (i->pagemap < 0 || i->process != getpid())
-		return false;
 	for (size_t k = 0; k < i->size / page; k += n) {
 		n = MIN(i->size / page - k, COUNTOF(v));
 		if (pread(i->pagemap, v, n * sizeof(*v), (off_t)(((uintptr_t)at / page + k) * sizeof(*v))) != (ssize_t)(n * sizeof(*v)))
@@ -261,6 +322,13 @@ static bool copy_back(char *at, const struct port_image *i, size_t page)
 		}
 	}
 	return true;
+}
+
+static bool copy_back(char *at, const struct port_image *i, size_t page)
+{
+	if (i->pagemap < 0 || i->process != getpid())
+		return false;
+	return i->scans ? copy_back_scanned(at, i, page) : copy_back_listed(at, i, page);
 }
 
 int linux_cage_show(struct port *t, void *at, struct port_image *i, bool again)
