@@ -34,8 +34,11 @@ static void import_env(struct shell_state *st)
 			continue;
 		name = (struct str){env[i], (size_t)(eq - env[i])};
 		value = str_from(eq + 1);
-		if (!name_valid(name))
+		if (!name_valid(name)) {
+			if (name.len && !(name.len > 2 && memcmp(eq - 2, "%%", 2) == 0))
+				state_set_text(st, &st->foreign, name, value);
 			continue;
+		}
 		id = ascii_lower(name.ptr[0]) ? SPECIAL_NONE : special_find(name.ptr, name.len);
 		if (id == SPECIAL_SHELLOPTS || id == SPECIAL_BASHOPTS) {
 			import_options(st, value, id == SPECIAL_BASHOPTS);

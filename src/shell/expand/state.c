@@ -42,6 +42,7 @@ struct shell_state *state_clone(struct shell_state *st)
 	c->funcs = table_clone(&st->funcs);
 	c->aliases = table_clone(&st->aliases);
 	c->paths = table_clone(&st->paths);
+	c->foreign = table_clone(&st->foreign);
 	vstr_get(c->arg0);
 	vstr_get(c->command_string);
 	vstr_get(c->kept_command);
@@ -100,6 +101,7 @@ void state_release(struct heap *h, void *state)
 	table_release(h, &st->funcs);
 	table_release(h, &st->aliases);
 	table_release(h, &st->paths);
+	table_release(h, &st->foreign);
 	vstr_put(h, st->jobs);
 	vstr_put(h, st->handed);
 	vstr_put(h, st->arg0);
@@ -138,8 +140,8 @@ static bool in_environment(struct shell_state *st, const struct var *v, struct s
 char **state_environ(struct shell_state *st)
 {
 	struct env_block *e, *old = st->env;
-	struct item **vars, **funcs;
-	size_t nvars, nfuncs, n = 0, size = 0;
+	struct item **vars, **funcs, **foreign;
+	size_t nvars, nfuncs, nforeign, n = 0, size = 0;
 	bool computed = false;
 	struct str *values, *texts;
 	char *at;
@@ -170,6 +172,10 @@ char **state_environ(struct shell_state *st)
 			n++;
 		}
 	}
+	foreign = u_array(st->p, st->foreign.n + (size_t)1, sizeof(*foreign));
+	nforeign = table_items(&st->foreign, foreign);
+	for (size_t i = 0; i < nforeign; i++, n++)
+		size = size_add(size, foreign[i]->len + 2 + ((const struct item_text *)(void *)foreign[i])->text->len);
 	size = size_add(size, sizeof(*e) + (n + 1) * sizeof(char *));
 	e = heap_alloc(st->heap, size);
 	e->refs = 1;
@@ -195,6 +201,15 @@ char **state_environ(struct shell_state *st)
 		at = (char *)memcpy(at, funcs[i]->name, funcs[i]->len) + funcs[i]->len;
 		at = stpcpy(at, "%%=");
 		at = (char *)memcpy(at, texts[i].ptr, texts[i].len) + texts[i].len;
+		*at++ = '\0';
+	}
+	for (size_t i = 0; i < nforeign; i++) {
+		const struct vstr *text = ((const struct item_text *)(void *)foreign[i])->text;
+
+		e->v[n++] = at;
+		at = (char *)memcpy(at, foreign[i]->name, foreign[i]->len) + foreign[i]->len;
+		*at++ = '=';
+		at = (char *)memcpy(at, text->s, text->len) + text->len;
 		*at++ = '\0';
 	}
 	e->v[n] = NULL;

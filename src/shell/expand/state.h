@@ -192,6 +192,7 @@ struct shell_state {
 
 	/* shared until written */
 	struct table vars, funcs, aliases, paths; /* paths: `hash` */
+	struct table foreign; /* of the environment what has no name for a variable (a-b=1): handed on as it is */
 	struct frame *frame;                      /* innermost, NULL before the first */
 	struct params_view params;
 	struct vstr *arg0;              /* $0 */

@@ -90,8 +90,10 @@ void shell_report(struct shell *sh, const char *fmt, ...)
 	va_start(ap, fmt);
 	say(sh, NULL, fmt, ap);
 	va_end(ap);
-	if (set_is(sh, SET_ERREXIT) && !(sh->noerr & NOERR_EVAL))
-		shell_exit(sh, shell_status(sh) ? shell_status(sh) : 1);
+	if (!shell_ends_at_mistake(sh))
+		return;
+	sh->exits_in_place = true;
+	shell_exit(sh, shell_status(sh) ? shell_status(sh) : 1);
 }
 
 void builtin_assign_error(struct shell *sh, const char *name, int error)

@@ -162,7 +162,7 @@ struct shell {
 	bool stage;              /* a stage of a pipeline that is one simple command */
 	bool only;               /* a subshell of one simple command, which may become a program although ERR is trapped */
 	bool alone;              /* that, or such a job */
-	bool exits_in_place;     /* by `exit` in a function: redirections are in force in the EXIT trap */
+	bool exits_in_place;     /* by `exit` in a function, or a mistake under set -e: redirections are in force in the EXIT trap */
 	bool starts_job;         /* the stages it starts are in the background */
 	bool not_found;          /* the last command was not found: the run's outcome */
 	const struct cmd *noted; /* what $BASH_COMMAND is about, while it runs */
@@ -247,6 +247,10 @@ void shell_fatal_posix(struct shell *sh);
 void shell_error(struct shell *sh, const char *fmt, ...) PRINTF(2, 3);
 /* The same of a mistake that under set -e ends the shell, in a condition as well. */
 void shell_report(struct shell *sh, const char *fmt, ...) PRINTF(2, 3);
+static inline bool shell_ends_at_mistake(const struct shell *sh)
+{
+	return set_is(sh, SET_ERREXIT) && !(sh->noerr & NOERR_EVAL);
+}
 /* eval, source or `command` runs here: where its failure does not count, no mistake in it ends the shell. */
 static inline void shell_tolerate(struct shell *sh)
 {

@@ -214,6 +214,7 @@ void machine_expand_failed(struct shell *sh)
 	case EXPAND_EXIT:
 		shell_set_status(sh,
 		                 (sh->child && !sh->aside && !(sh->alone && !sh->top && sh->st->subshell == 1)) || !sh->st->is_c || set_is(sh, SET_ERREXIT) ? 1 : 127);
+		sh->exits_in_place |= shell_ends_at_mistake(sh);
 		if (!sh->interactive)
 			shell_exit(sh, shell_status(sh));
 		sh->flow = FLOW_DISCARD;
