@@ -32,14 +32,27 @@ static int start_directly(struct shell *sh, const struct cmd *cmd, const struct 
 	return pid < 0 ? -1 : pid;
 }
 
-/* find . | sort >list: as with processes of their own, the file is there before find looks. And what is written to a stage
- * that reads something else finds nobody there. */
-static bool opens_later(const struct cmd_pipe *c, uint32_t i)
+/* A program takes its time to come to what it does; the shell's own commands do not. */
+static bool is_program(struct shell *sh, const struct cmd *cmd)
 {
-	while (++i < c->n)
-		for (const struct redir *r = c->cmds[i]->redirs; r; r = r->next)
-			if (r->op == REDIR_IN || r->op == REDIR_HEREDOC || r->op == REDIR_HERESTR || r->op == REDIR_OUT || r->op == REDIR_CLOBBER || r->op == REDIR_APPEND || r->op >= REDIR_BOTH)
+	const struct cmd_simple *c = AST_CONST(cmd_simple, cmd);
+
+	return cmd->kind == CMD_SIMPLE && c->name.len && !builtin_find(c->name) && !state_func(sh->st, c->name, c->name_hash);
+}
+
+/* find . | sort >list: as with processes of their own, the file is there before find looks. And what a program writes to a
+ * stage that reads something else finds nobody there. */
+static bool opens_later(struct shell *sh, const struct cmd_pipe *c, uint32_t i)
+{
+	uint32_t n = i;
+
+	while (++n < c->n)
+		for (const struct redir *r = c->cmds[n]->redirs; r; r = r->next) {
+			if (r->op == REDIR_OUT || r->op == REDIR_CLOBBER || r->op == REDIR_APPEND || r->op >= REDIR_BOTH)
 				return true;
+			if ((r->op == REDIR_IN || r->op == REDIR_HEREDOC || r->op == REDIR_HERESTR) && is_program(sh, c->cmds[i]))
+				return true;
+		}
 	return false;
 }
 
@@ -71,7 +84,7 @@ static int start_stage(struct shell *sh, const struct cmd_pipe *c, uint32_t i, i
 	}
 	if (c->cmds[i]->kind == CMD_SIMPLE)
 		trap_note(sh, c->cmds[i]);
-	late = opens_later(c, i);
+	late = opens_later(sh, c, i);
 	pid = sh->starts_job ? -1 : start_directly(sh, c->cmds[i], m, n, late);
 	if (pid >= 0)
 		return pid;
