@@ -589,6 +589,7 @@ int shell_main(struct proc *p, int argc, char **argv)
 		startup_files(sh, &o);
 		run_stdin(sh);
 	}
+	trap_poll(sh);
 	shell_exit(sh, shell_status(sh));
 }
 

@@ -271,8 +271,8 @@ static void declare_one(struct declare *d, char *arg, const struct assign *tree)
 	}
 	if (t.has_sub && !(on & VAR_ASSOC))
 		on |= VAR_ARRAY;
-	/* readonly -a makes no array of what is there. */
-	if (d->export_style && !t.has_value && state_find(sh->st, t.name))
+	/* readonly -a without a value makes no array. */
+	if (d->export_style && !t.has_value)
 		on &= ~(uint32_t)(VAR_ARRAY | VAR_ASSOC);
 	if (t.has_value && is_readonly(d, t.name)) {
 		if (tree)

@@ -180,6 +180,11 @@ static int wait_all(struct shell *sh)
 		if (err)
 			break;
 		job_ended(sh, &w);
+		/* A signal that came with the end of the child. */
+		sh->last_signal = 0;
+		trap_poll(sh);
+		if (sh->last_signal)
+			return 128 + sh->last_signal;
 	}
 	jobs_notify(sh);
 	jobs_clear(sh);

@@ -231,11 +231,8 @@ static int symbolic(struct shell *sh, const char *s, unsigned mask)
 			builtin_error(sh, "`%c': invalid symbolic mode operator", op);
 			return -1;
 		}
-		for (s++; *s && strchr("rwxXst", *s); s++)
-			bits |= *s == 'r'                ? 0444u
-			        : *s == 'w'              ? 0222u
-			        : *s == 'x' || *s == 'X' ? 0111u
-			                                 : 0u;
+		for (s++; *s && strchr("rwx", *s); s++)
+			bits |= *s == 'r' ? 0444u : *s == 'w' ? 0222u : 0111u;
 		if (op == '+')
 			perms |= bits & who;
 		else if (op == '-')
@@ -244,14 +241,11 @@ static int symbolic(struct shell *sh, const char *s, unsigned mask)
 			perms = (perms & ~who) | (bits & who);
 		if (*s == '\0')
 			return (int)(~perms & 0777u);
-		if (*s == ',') {
-			s++;
-			continue;
-		}
-		if (*s != '+' && *s != '-' && *s != '=') {
+		if (*s != ',') {
 			builtin_error(sh, "`%c': invalid symbolic mode character", *s);
 			return -1;
 		}
+		s++;
 	}
 }
 

@@ -110,7 +110,8 @@ int builtin_set(struct shell *sh, int argc, char **argv)
 			r = letters(sh, argc, argv, &i);
 		if (r) {
 			shell_set_status(sh, r);
-			shell_fatal_posix(sh);
+			if (sh->noerr == 0)
+				shell_fatal_posix(sh);
 			return r;
 		}
 	}

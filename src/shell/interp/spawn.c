@@ -183,6 +183,7 @@ static int child_main(struct proc *p, void *arg)
 	} else {
 		run_body(sh, boot->role, boot->cmd, boot->negated);
 	}
+	trap_poll(sh); /* a signal that came while its last command ran */
 	shell_exit(sh, shell_status(sh));
 }
 

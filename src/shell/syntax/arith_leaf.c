@@ -28,6 +28,9 @@ bool arith_number(struct str s, int64_t *value, const char **error)
 			base = 16;
 			i = 2;
 		}
+	} else if (hash && s.ptr[0] == '0') {
+		*error = "invalid number";
+		return false;
 	} else if (hash) {
 		for (base = 0; s.ptr + i < hash; i++) {
 			int d = digit_value(s.ptr[i], 10);
