@@ -33,6 +33,7 @@ static inline void var_changed(struct shell_state *st, const struct item *it, ui
 }
 /* The frames from the top down to `f`, unshared; f's new place. */
 struct frame *frame_own_to(struct shell_state *st, struct frame *f);
+void traps_put(struct heap *h, struct trap_table *t);
 /* In `saved`: there was no variable of that name. */
 struct item *absent_new(struct shell_state *st, struct str name, uint32_t hash);
 /* References of a fresh clone; all given back. */
