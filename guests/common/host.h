@@ -45,6 +45,13 @@ HOST(set_cloexec) int host_set_cloexec(int fd, int on);
 HOST(isatty) int host_isatty(int fd);
 HOST(ready) int host_ready(int fd);
 HOST(fstat) int host_fstat(int fd, struct host_stat *to);
+enum { HOST_TIME_NOW = -1, HOST_TIME_OMIT = -2 }; /* instead of nanoseconds */
+HOST(utimes) int host_utimes(int dir, const char *path, int64_t atime, int atime_ns, int64_t mtime, int mtime_ns, int flags);
+HOST(futimes) int host_futimes(int fd, int64_t atime, int atime_ns, int64_t mtime, int mtime_ns);
+HOST(fchmod) int host_fchmod(int fd, int mode);
+HOST(fchown) int host_fchown(int fd, int uid, int gid);
+HOST(fchdir) int host_fchdir(int fd);
+HOST(fstatfs) int host_fstatfs(int fd, struct host_statfs *to);
 HOST(open) int host_open(int dir, const char *path, int flags, int mode);
 HOST(stat) int host_stat(int dir, const char *path, int flags, struct host_stat *to);
 HOST(access) int host_access(int dir, const char *path, int how);
@@ -65,6 +72,9 @@ HOST(id) int host_id(int which);
 HOST(signal) int host_signal(int sig, int disposition);
 HOST(signals) uint64_t host_signals(void);
 HOST(alarm) int64_t host_alarm(int64_t ns, int64_t interval);
+HOST(cpu_time) int64_t host_cpu_time(int which);
+HOST(rlimit) int host_rlimit(int which, uint64_t to[2]);
+HOST(set_rlimit) int host_set_rlimit(int which, uint64_t soft, uint64_t hard);
 HOST(find) char *host_find(const void *at, int c, size_t n);
 HOST(length) size_t host_length(const char *s);
 struct host_zone {

@@ -11,7 +11,10 @@
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <wasi/api.h>
 
@@ -83,42 +86,10 @@ static void set_nonblocking(int fd, int on)
 		nonblocking[fd / 8] &= (unsigned char)~(1 << fd % 8);
 }
 
-/* What was opened by which name: for the calls that change an open file, which the host takes by name. */
-static char *names[FDS];
-
-static void set_name(int fd, int dir, const char *path)
-{
-	char buf[4096];
-
-	if (fd < 0 || fd >= FDS)
-		return;
-	free(names[fd]);
-	names[fd] = NULL;
-	if (!path || (*path != '/' && dir != HOST_CWD))
-		return;
-	if (*path != '/' && host_getcwd(buf, sizeof(buf)) > 0 && strlen(buf) + strlen(path) + 2 < sizeof(buf)) {
-		strcat(strcat(buf, "/"), path);
-		path = buf;
-	}
-	names[fd] = strdup(path);
-}
-
-/* The name of an open file, NULL (and an error) when it is not known or leads elsewhere by now. */
-static const char *name_of(int fd)
-{
-	struct host_stat open, there;
-	int r = host_fstat(fd, &open);
-
-	if (r >= 0)
-		r = fd < FDS && names[fd] && host_stat(HOST_CWD, names[fd], 0, &there) >= 0 && there.dev == open.dev && there.ino == open.ino ? 0 : -EOPNOTSUPP;
-	return done(r) < 0 ? NULL : names[fd];
-}
-
 int __real_close(int fd);
 int __wrap_close(int fd)
 {
 	set_nonblocking(fd, 0);
-	set_name(fd, HOST_CWD, NULL);
 	return __real_close(fd);
 }
 
@@ -151,11 +122,8 @@ int dup2(int fd, int to)
 {
 	int r = done(host_dup2(fd, to));
 
-	if (r >= 0) {
+	if (r >= 0)
 		set_nonblocking(to, is_nonblocking(fd));
-		if (fd != to)
-			set_name(to, HOST_CWD, fd < FDS ? names[fd] : NULL);
-	}
 	return r;
 }
 
@@ -258,6 +226,66 @@ ssize_t __wrap_write(int fd, const void *buf, size_t n)
 	if (r < 0 && errno == EINTR)
 		posix_signals();
 	return r;
+}
+
+/* Of several parts as much as one call takes: of a descriptor that must not wait, the first one. */
+static const struct iovec *first_of(const struct iovec *v, int n)
+{
+	while (n > 1 && v->iov_len == 0)
+		v++, n--;
+	return v;
+}
+
+ssize_t __real_readv(int fd, const struct iovec *v, int n);
+ssize_t __wrap_readv(int fd, const struct iovec *v, int n)
+{
+	const struct iovec *first = first_of(v, n);
+	ssize_t r;
+
+	if (n > 0 && is_nonblocking(fd))
+		return __wrap_read(fd, first->iov_base, first->iov_len);
+	r = __real_readv(fd, v, n);
+	if (r < 0 && errno == EINTR)
+		posix_signals();
+	return r;
+}
+
+ssize_t __real_writev(int fd, const struct iovec *v, int n);
+ssize_t __wrap_writev(int fd, const struct iovec *v, int n)
+{
+	const struct iovec *first = first_of(v, n);
+	ssize_t r;
+
+	if (n > 0 && is_nonblocking(fd))
+		return __wrap_write(fd, first->iov_base, first->iov_len);
+	r = __real_writev(fd, v, n);
+	if (r < 0 && errno == EINTR)
+		posix_signals();
+	return r;
+}
+
+/* As Linux has it: what is sent has an offset, which moves unless `at` is one. */
+ssize_t sendfile(int to, int from, off_t *at, size_t n)
+{
+	static char buf[65536];
+	off_t start = at ? *at : lseek(from, 0, SEEK_CUR);
+	size_t sent = 0;
+	ssize_t got = 0, put = 0;
+
+	if (start < 0)
+		return done(errno == ESPIPE ? -EINVAL : -errno);
+	while (sent < n && (got = pread(from, buf, n - sent < sizeof(buf) ? n - sent : sizeof(buf), start + (off_t)sent)) > 0) {
+		put = write(to, buf, (size_t)got);
+		if (put > 0)
+			sent += (size_t)put;
+		if (put < got)
+			break;
+	}
+	if (at)
+		*at = start + (off_t)sent;
+	else
+		lseek(from, start + (off_t)sent, SEEK_SET);
+	return sent == 0 && (got < 0 || put < 0) ? -1 : (ssize_t)sent;
 }
 
 int __real_poll(struct pollfd *v, nfds_t n, int timeout);
@@ -405,10 +433,8 @@ static int open_at(int dir, const char *path, int flags, int mode)
 {
 	int fd = done(host_open(dir, path, open_flags(flags), mode));
 
-	if (fd >= 0) {
+	if (fd >= 0)
 		set_nonblocking(fd, flags & O_NONBLOCK);
-		set_name(fd, dir, path);
-	}
 	return fd;
 }
 
@@ -475,6 +501,16 @@ int fchownat(int dir, const char *path, uid_t uid, gid_t gid, int flags)
 	return done(host_chown(at(dir), path, (int)uid, (int)gid, flags & AT_SYMLINK_NOFOLLOW ? HOST_LINK_ITSELF : 0));
 }
 
+int __wrap_fchmod(int fd, mode_t mode)
+{
+	return done(host_fchmod(fd, (int)mode));
+}
+
+int fchown(int fd, uid_t uid, gid_t gid)
+{
+	return done(host_fchown(fd, (int)uid, (int)gid));
+}
+
 int chown(const char *path, uid_t uid, gid_t gid)
 {
 	return fchownat(AT_FDCWD, path, uid, gid, 0);
@@ -495,22 +531,33 @@ mode_t umask(mode_t mask)
 	return (mode_t)host_umask((int)mask);
 }
 
+static int put_statfs(int r, const struct host_statfs *st, struct statvfs *to)
+{
+	if (r < 0)
+		return done(r);
+	memset(to, 0, sizeof(*to));
+	to->f_bsize = to->f_frsize = (unsigned long)st->block;
+	to->f_blocks = st->blocks;
+	to->f_bfree = to->f_bavail = st->free;
+	to->f_files = st->files;
+	to->f_ffree = to->f_favail = st->files_free;
+	to->f_namemax = (unsigned long)st->name_max;
+	to->f_flag = st->read_only ? ST_RDONLY : 0;
+	return 0;
+}
+
 int __wrap_statvfs(const char *restrict path, struct statvfs *restrict to)
 {
 	struct host_statfs st;
-	int r = done(host_statfs(path, &st));
 
-	if (r < 0)
-		return r;
-	memset(to, 0, sizeof(*to));
-	to->f_bsize = to->f_frsize = (unsigned long)st.block;
-	to->f_blocks = st.blocks;
-	to->f_bfree = to->f_bavail = st.free;
-	to->f_files = st.files;
-	to->f_ffree = to->f_favail = st.files_free;
-	to->f_namemax = (unsigned long)st.name_max;
-	to->f_flag = st.read_only ? ST_RDONLY : 0;
-	return 0;
+	return put_statfs(host_statfs(path, &st), &st, to);
+}
+
+int __wrap_fstatvfs(int fd, struct statvfs *to)
+{
+	struct host_statfs st;
+
+	return put_statfs(host_fstatfs(fd, &st), &st, to);
 }
 
 long __real_fpathconf(int fd, int name);
@@ -534,7 +581,7 @@ long __wrap_pathconf(const char *path, int name)
 long __real_sysconf(int name);
 long __wrap_sysconf(int name)
 {
-	long r = name == _SC_OPEN_MAX ? FDS : name == _SC_PHYS_PAGES || name == _SC_AVPHYS_PAGES ? -2 : __real_sysconf(name);
+	long r = name == _SC_OPEN_MAX ? FDS : name == _SC_CLK_TCK ? 100 : name == _SC_PHYS_PAGES || name == _SC_AVPHYS_PAGES ? -2 : __real_sysconf(name);
 
 	return r < -1 ? done(-EINVAL) : r;
 }
@@ -549,30 +596,47 @@ DIR *__wrap_opendir(const char *path)
 	return __real_opendir(path);
 }
 
-int __wrap_futimens(int fd, const struct timespec times[2])
+/* wasi-libc's own take no time before 1970. */
+static int nanoseconds(const struct timespec *t)
 {
-	const char *path = name_of(fd);
-
-	return path ? utimensat(AT_FDCWD, path, times, 0) : -1;
+	return t->tv_nsec == UTIME_NOW ? HOST_TIME_NOW : t->tv_nsec == UTIME_OMIT ? HOST_TIME_OMIT : t->tv_nsec < 0 || t->tv_nsec > 999999999 ? -3 : (int)t->tv_nsec;
 }
 
-int __wrap_fstatvfs(int fd, struct statvfs *to)
-{
-	const char *path = name_of(fd);
+static const struct timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
 
-	return path ? __wrap_statvfs(path, to) : -1;
+int __wrap_utimensat(int dir, const char *path, const struct timespec times[2], int flags)
+{
+	const struct timespec *t = times ? times : now;
+
+	return done(host_utimes(at(dir), path, t[0].tv_sec, nanoseconds(&t[0]), t[1].tv_sec, nanoseconds(&t[1]), flags & AT_SYMLINK_NOFOLLOW ? HOST_LINK_ITSELF : 0));
+}
+
+int __wrap_futimens(int fd, const struct timespec times[2])
+{
+	const struct timespec *t = times ? times : now;
+
+	return done(host_futimes(fd, t[0].tv_sec, nanoseconds(&t[0]), t[1].tv_sec, nanoseconds(&t[1])));
 }
 
 /* The host's working directory and the one that wasi-libc makes names absolute with are the same. */
 int __real_chdir(const char *path);
-int __wrap_chdir(const char *path)
+static int went(int r)
 {
 	char buf[4096];
-	int r = done(host_chdir(path));
 
 	if (r < 0)
-		return r;
+		return done(r);
 	return host_getcwd(buf, sizeof(buf)) > 0 ? __real_chdir(buf) : 0;
+}
+
+int __wrap_chdir(const char *path)
+{
+	return went(host_chdir(path));
+}
+
+int fchdir(int fd)
+{
+	return went(host_fchdir(fd));
 }
 
 char *__wrap_getcwd(char *buf, size_t n)
@@ -688,6 +752,29 @@ void tzset(void)
 {
 }
 
+/* A share in what is measured of the run: it may become a little less. */
+static int64_t own_time(void)
+{
+	static int64_t last;
+	int64_t t = host_cpu_time(0);
+
+	return last = t > last ? t : last;
+}
+
+clock_t clock(void)
+{
+	return own_time();
+}
+
+clock_t times(struct tms *to)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	*to = (struct tms){.tms_utime = own_time() / 10000000, .tms_cutime = host_cpu_time(1) / 10000000};
+	return (clock_t)t.tv_sec * 100 + t.tv_nsec / 10000000;
+}
+
 /* Those of the host look at many bytes at once. */
 void *memchr(const void *at, int c, size_t n)
 {
@@ -755,6 +842,42 @@ gid_t getgid(void)
 gid_t getegid(void)
 {
 	return getgid();
+}
+
+int getresuid(uid_t *real, uid_t *effective, uid_t *saved)
+{
+	*real = *effective = *saved = getuid();
+	return 0;
+}
+
+int getresgid(gid_t *real, gid_t *effective, gid_t *saved)
+{
+	*real = *effective = *saved = getgid();
+	return 0;
+}
+
+/* A proc runs on the one processor that there is. */
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	(void)pid;
+	if (size < sizeof(long))
+		return done(-EINVAL);
+	memset(set, 0, size);
+	set->bits[0] = 1;
+	return 0;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	(void)pid;
+	return done(size >= sizeof(long) && set->bits[0] & 1 ? 0 : -EINVAL);
+}
+
+long posix_getrandom(void *buf, size_t n, unsigned flags)
+{
+	if (flags & ~(unsigned)(GRND_NONBLOCK | GRND_RANDOM))
+		return done(-EINVAL);
+	return done(-linux_errno(__wasi_random_get(buf, n))) < 0 ? -1 : (long)n;
 }
 
 int getgroups(int n, gid_t *to)

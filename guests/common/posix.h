@@ -37,6 +37,18 @@ char *posix_strerror(int e);
 #define HAVE_LCHOWN    1
 #define HAVE_FCHMODAT  1
 #define HAVE_FCHOWNAT  1
+#define HAVE_FCHMOD    1
+#define HAVE_FCHOWN    1
+#define HAVE_FCHDIR    1
+#define HAVE_FDOPENDIR 1
+#define HAVE_READV     1
+#define HAVE_WRITEV    1
+#define HAVE_PREADV    1
+#define HAVE_PWRITEV   1
+#define HAVE_SENDFILE  1
+#define HAVE_SYS_SENDFILE_H    1
+#define HAVE_GETRANDOM_SYSCALL 1
+#define HAVE_SCHED_SETAFFINITY 1
 #define HAVE_UMASK     1
 #define HAVE_GETUID    1
 #define HAVE_GETEUID   1
@@ -46,6 +58,8 @@ char *posix_strerror(int e);
 #define HAVE_GETPGRP   1
 #define HAVE_GETPGID   1
 #define HAVE_GETGROUPS 1
+#define HAVE_GETRESUID 1
+#define HAVE_GETRESGID 1
 #define HAVE_KILL      1
 #define HAVE_KILLPG    1
 #define HAVE_WAIT      1
@@ -112,6 +126,15 @@ int dup2(int fd, int to);
 int dup3(int fd, int to, int flags);
 int chmod(const char *path, mode_t mode);
 int fchmodat(int dir, const char *path, mode_t mode, int flags);
+int fchmod(int fd, mode_t mode);
+int fchown(int fd, uid_t uid, gid_t gid);
+int fchdir(int fd);
+ssize_t sendfile(int to, int from, off_t *at, size_t n);
+#define GRND_NONBLOCK 1
+#define GRND_RANDOM   2
+long posix_getrandom(void *buf, size_t n, unsigned flags);
+int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+int getresgid(gid_t *real, gid_t *effective, gid_t *saved);
 int chown(const char *path, uid_t uid, gid_t gid);
 int lchown(const char *path, uid_t uid, gid_t gid);
 int fchownat(int dir, const char *path, uid_t uid, gid_t gid, int flags);

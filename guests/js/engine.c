@@ -449,6 +449,7 @@ static const char *trace_wording(const char *fmt)
 		{"missing initializer for const variable", "Missing initializer in const declaration"},
 		{"return not in a function", "Illegal return statement"},
 		{"circular reference", "Converting circular structure to JSON"},
+		{"Could not find export '%s' in module '%s'", "The requested module '%2$s' does not provide an export named '%1$s'"},
 		{"cannot convert bigint to number", "Cannot mix BigInt and other types, use explicit conversions"},
 		{"bigint are forbidden in JSON.stringify", "Do not know how to serialize a BigInt"},
 		{"object is not extensible", "Cannot add property, object is not extensible"},

@@ -74,6 +74,10 @@ static inline int call_access(const char *path, unsigned how) { return host_acce
 static inline int call_mkdir(const char *path, unsigned mode) { return host_mkdir(HOST_CWD, path, (int)mode); }
 static inline int call_chmod(const char *path, unsigned mode, unsigned flags) { return host_chmod(HOST_CWD, path, (int)mode, (int)flags); }
 static inline int call_chown(const char *path, int uid, int gid, unsigned flags) { return host_chown(HOST_CWD, path, uid, gid, (int)flags); }
+static inline int call_fchmod(int fd, unsigned mode) { return host_fchmod(fd, (int)mode); }
+static inline int call_fchown(int fd, int uid, int gid) { return host_fchown(fd, uid, gid); }
+static inline int call_utimes(const char *path, int64_t a, int a_ns, int64_t m, int m_ns, unsigned flags) { return host_utimes(HOST_CWD, path, a, a_ns, m, m_ns, (int)flags); }
+static inline int call_futimes(int fd, int64_t a, int a_ns, int64_t m, int m_ns) { return host_futimes(fd, a, a_ns, m, m_ns); }
 static inline int call_truncate(const char *path, int64_t size) { return host_truncate(path, size); }
 static inline int call_umask(unsigned mask) { return host_umask((int)mask); }
 static inline int call_chdir(const char *path) { return host_chdir(path); }
@@ -93,6 +97,10 @@ int call_access(const char *path, unsigned how);
 int call_mkdir(const char *path, unsigned mode);
 int call_chmod(const char *path, unsigned mode, unsigned flags);
 int call_chown(const char *path, int uid, int gid, unsigned flags);
+int call_fchmod(int fd, unsigned mode);
+int call_fchown(int fd, int uid, int gid);
+int call_utimes(const char *path, int64_t a, int a_ns, int64_t m, int m_ns, unsigned flags);
+int call_futimes(int fd, int64_t a, int a_ns, int64_t m, int m_ns);
 int call_truncate(const char *path, int64_t size);
 int call_umask(unsigned mask);
 int call_chdir(const char *path);

@@ -286,30 +286,46 @@ FUNCTION(fs_readlink)
 	return n < 0 ? result(ctx, -1) : JS_NewStringLen(ctx, target, (size_t)n);
 }
 
-static struct timespec timespec_of(double seconds)
+/* Seconds as they are and nanoseconds. */
+static int64_t split(double seconds, int *ns)
 {
-	struct timespec t;
+	double whole = __builtin_floor(seconds);
 
-	t.tv_sec = (time_t)__builtin_floor(seconds);
-	t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
-	return t;
+	*ns = (int)((seconds - whole) * 1e9);
+	return (int64_t)whole;
 }
 
 /* path, atime, mtime (seconds), of the link itself */
 FUNCTION(fs_utimes)
 {
-	const char *path = arg_path(ctx, argv[0]), *whole;
-	struct timespec t[2] = {timespec_of(arg_double(ctx, argc, argv, 1)), timespec_of(arg_double(ctx, argc, argv, 2))};
-	char buf[PATH];
-	int r = -1;
+	const char *path = arg_path(ctx, argv[0]);
+	int a_ns, m_ns, r;
+	int64_t a = split(arg_double(ctx, argc, argv, 1), &a_ns), m = split(arg_double(ctx, argc, argv, 2), &m_ns);
 
 	if (!path)
 		return JS_EXCEPTION;
-	whole = absolute(path, buf);
-	if (whole)
-		r = utimensat(AT_FDCWD, whole, t, arg_int(ctx, argc, argv, 3) ? AT_SYMLINK_NOFOLLOW : 0);
+	r = call_utimes(path, a, a_ns, m, m_ns, arg_int(ctx, argc, argv, 3) ? 1 : 0);
 	JS_FreeCString(ctx, path);
-	return result(ctx, r);
+	return JS_NewInt32(ctx, r);
+}
+
+enum { FCHMOD, FCHOWN, FUTIMES };
+
+/* A descriptor, and what of it is to change. */
+static JSValue fs_open_file(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv, int what)
+{
+	int fd = (int)arg_int(ctx, argc, argv, 0), a_ns, m_ns, r;
+	int64_t a, m;
+
+	switch (what) {
+	case FCHMOD: r = call_fchmod(fd, (unsigned)arg_int(ctx, argc, argv, 1)); break;
+	case FCHOWN: r = call_fchown(fd, (int)arg_int(ctx, argc, argv, 1), (int)arg_int(ctx, argc, argv, 2)); break;
+	default:
+		a = split(arg_double(ctx, argc, argv, 1), &a_ns);
+		m = split(arg_double(ctx, argc, argv, 2), &m_ns);
+		r = call_futimes(fd, a, a_ns, m, m_ns);
+	}
+	return JS_NewInt32(ctx, r);
 }
 
 /* The numbers that fs.constants has for types (UV_DIRENT_...); 0: not known. */
@@ -395,6 +411,9 @@ FUNCTION(fs_umask)
 		JS_CFUNC_MAGIC_DEF("symlink", 2, fs_names, SYMLINK), \
 		JS_CFUNC_DEF("readlink", 1, fs_readlink),            \
 		JS_CFUNC_DEF("utimes", 4, fs_utimes),                \
+		JS_CFUNC_MAGIC_DEF("fchmod", 2, fs_open_file, FCHMOD), \
+		JS_CFUNC_MAGIC_DEF("fchown", 3, fs_open_file, FCHOWN), \
+		JS_CFUNC_MAGIC_DEF("futimes", 3, fs_open_file, FUTIMES), \
 		JS_CFUNC_DEF("readdir", 1, fs_readdir),              \
 		JS_CFUNC_DEF("cwd", 0, fs_cwd),                      \
 		JS_CFUNC_DEF("umask", 1, fs_umask),                  \

@@ -37,11 +37,32 @@ static PyObject *environment(void)
 	return d;
 }
 
+/* As at a start of CPython's own: "UTF-8", which the locale says, is Python's "utf-8". */
+static void name_codec(wchar_t **encoding)
+{
+	PyObject *given = PyUnicode_FromWideChar(*encoding, -1), *codecs = PyImport_ImportModule("_codecs");
+	PyObject *codec = given && codecs ? PyObject_CallMethod(codecs, "lookup", "O", given) : NULL;
+	PyObject *name = codec ? PyObject_GetAttrString(codec, "name") : NULL;
+	wchar_t *wide = name ? PyUnicode_AsWideCharString(name, NULL) : NULL, *copy = wide ? _PyMem_RawWcsdup(wide) : NULL;
+
+	if (copy) {
+		PyMem_RawFree(*encoding);
+		*encoding = copy;
+	}
+	PyErr_Clear();
+	PyMem_Free(wide);
+	Py_XDECREF(name);
+	Py_XDECREF(codec);
+	Py_XDECREF(codecs);
+	Py_XDECREF(given);
+}
+
 static PyObject *config(PyObject *self, PyObject *args)
 {
-	const PyConfig *c = _PyInterpreterState_GetConfig(_PyInterpreterState_GET());
+	PyConfig *c = (PyConfig *)_PyInterpreterState_GetConfig(_PyInterpreterState_GET());
 
 	(void)self, (void)args;
+	name_codec(&c->filesystem_encoding);
 	return Py_BuildValue("uuiiiuN", c->stdio_encoding, c->stdio_errors, c->buffered_stdio, c->site_import, c->user_site_directory,
 			     c->pythonpath_env, environment());
 }
@@ -169,6 +190,31 @@ static PyObject *file_control(PyObject *self, PyObject *args)
 	return r < 0 ? PyErr_SetFromErrno(PyExc_OSError) : PyLong_FromLong(r);
 }
 
+static PyObject *get_limit(PyObject *self, PyObject *args)
+{
+	uint64_t v[2];
+	int which;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "i", &which))
+		return NULL;
+	if (host_rlimit(which, v) < 0)
+		Py_RETURN_NONE;
+	/* -1: none */
+	return Py_BuildValue("LL", (long long)v[0], (long long)v[1]);
+}
+
+static PyObject *set_limit(PyObject *self, PyObject *args)
+{
+	long long soft, hard;
+	int which;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "iLL", &which, &soft, &hard))
+		return NULL;
+	return PyLong_FromLong(-host_set_rlimit(which, (uint64_t)soft, (uint64_t)hard));
+}
+
 /* ---- scrypt's mixing ------------------------------------------------------------------------------------ */
 
 #define ROT(x, n) ((x) << (n) | (x) >> (32 - (n)))
@@ -260,6 +306,8 @@ static PyMethodDef methods[] = {
 	{"unflushed", unflushed, METH_NOARGS, NULL},
 	{"spawn", spawn, METH_VARARGS, NULL},
 	{"fcntl", file_control, METH_VARARGS, NULL},
+	{"getrlimit", get_limit, METH_VARARGS, NULL},
+	{"setrlimit", set_limit, METH_VARARGS, NULL},
 	{NULL, NULL, 0, NULL},
 };
 

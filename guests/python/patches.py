@@ -44,11 +44,18 @@ else:
 else:
     class HTTPSConnection(HTTPConnection):
 ''')
+# What cannot be started never was a child; as a fork's it would have exited with 255.
+NO_CHILD = ('''                except ChildProcessError:
+                    pass
+''', '''                except ChildProcessError:
+                    self.returncode = 255
+''')
 PATCHES = {
     'asyncio/unix_events.py': [ASYNCIO],
     'hashlib.py': [('    from _hashlib import pbkdf2_hmac\n', '    from _kdf import pbkdf2_hmac\n'),
                    ('    from _hashlib import scrypt', '    from _kdf import scrypt')],
     'http/client.py': [HTTPS],
+    'subprocess.py': [NO_CHILD],
     'multiprocessing/popen_fork.py': [('        self.pid = os.fork()\n', '''        raise NotImplementedError("there are no processes that share Python's memory in this sandbox: use subprocess")
 ''')],
 }

@@ -31,9 +31,9 @@ SQLITE = ['-DSQLITE_THREADSAFE=0', '-DSQLITE_OMIT_LOAD_EXTENSION', '-DSQLITE_ENA
           '-DSQLITE_TEMP_STORE=2', '-DSQLITE_OS_OTHER=0', '-DSQLITE_OS_UNIX=1', '-D_WASI_EMULATED_MMAN',
           # Connections of one program wait for each other; its locks of the system's kind always succeed (guests/common/posix.c).
           '-DSQLITE_DEFAULT_UNIX_VFS="unix"']
-WRAPPED = '''access chdir chmod close faccessat fchmodat fcntl fstat fstatat fstatvfs getcwd ioctl isatty lstat mkdir mkdirat open openat poll
+WRAPPED = '''access chdir chmod close faccessat fchmod fchmodat fcntl fstat fstatat fstatvfs getcwd ioctl isatty lstat mkdir mkdirat open openat poll
 posix_fadvise posix_fallocate clock_nanosleep uname raise read signal stat statvfs write abort fma fpathconf futimens localtime_r mktime opendir
-pathconf setlocale sysconf Py_FinalizeEx Py_Exit'''.split()
+pathconf readv setlocale sysconf utimensat writev Py_FinalizeEx Py_Exit'''.split()
 EMULATED = ['-D_WASI_EMULATED_SIGNAL=1', '-D_WASI_EMULATED_GETPID=1', '-D_WASI_EMULATED_PROCESS_CLOCKS=1']
 TIME = 1749600000  # of all files in the library
 
@@ -101,7 +101,8 @@ def compiled(b, python, before, errnos):
         os.remove(os.path.join(folder, 'done'))
         run(b, ['make', f'-j{b.jobs}', 'MACHDEP=linux', r'MULTIARCH_CPPFLAGS=-DMULTIARCH=\"x86_64-linux-gnu\"',
                 'CFLAGS_NODIST=' + ' '.join(compiled_with(b, errnos)), 'libpython3.13.a'], folder)
-    return b.step('python-compiled', make, before, errnos, ' '.join(compiled_with(b, errnos)), os.path.join(b.common, 'posix.h'))
+    return b.step('python-compiled', make, before, errnos, ' '.join(compiled_with(b, errnos)), os.path.join(b.common, 'posix.h'),
+                  *(os.path.join(b.common, 'include', name) for name in ('sched.h', 'sys/sendfile.h', 'sys/syscall.h', 'sys/wait.h')))
 
 
 def amalgamation(b):

@@ -238,6 +238,13 @@ MUST_USE int sys_truncate(struct proc *p, const char *path, int64_t size) MAY_SU
 MUST_USE int sys_utimes(struct proc *p, const char *path, struct sys_time atime, struct sys_time mtime,
 			unsigned flags) MAY_SUSPEND;
 
+/* Of an open file, whatever has become of its name. -NACRE_EOPNOTSUPP: it never had one (a pipe), or only a name that has gone
+ * leads to it. fchdir wants the name. */
+MUST_USE int sys_fchmod(struct proc *p, int fd, unsigned mode) MAY_SUSPEND;
+MUST_USE int sys_fchown(struct proc *p, int fd, int64_t uid, int64_t gid) MAY_SUSPEND;
+MUST_USE int sys_futimes(struct proc *p, int fd, struct sys_time atime, struct sys_time mtime) MAY_SUSPEND;
+MUST_USE int sys_fchdir(struct proc *p, int fd) MAY_SUSPEND;
+
 MUST_USE int sys_chdir(struct proc *p, const char *path) MAY_SUSPEND;
 /* The absolute, link-free path of the working directory; good until the next sys_chdir. */
 const char *sys_getcwd(struct proc *p);
@@ -257,6 +264,7 @@ struct sys_statfs {
 	bool read_only;
 };
 MUST_USE int sys_statfs(struct proc *p, const char *path, struct sys_statfs *out) MAY_SUSPEND;
+MUST_USE int sys_fstatfs(struct proc *p, int fd, struct sys_statfs *out) MAY_SUSPEND;
 /* The i-th mount, -NACRE_ENOENT past the last. */
 MUST_USE int sys_mount_at(struct proc *p, size_t i, struct sys_statfs *out);
 

@@ -7,6 +7,22 @@ static int own_old(struct fs_mem *m, const struct mem_at *a, struct mem_inode **
 	return *out ? 0 : -NACRE_ENOSPC;
 }
 
+/* Of each change first whether it may be made, then the change of an inode that is owned. */
+
+int mem_may_chmod(struct fs_mem *m, const struct mem_inode *i)
+{
+	return mem_owns(m, i) ? 0 : -NACRE_EPERM;
+}
+
+void mem_set_mode(struct fs_mem *m, struct mem_inode *i, unsigned mode)
+{
+	mode &= 07777;
+	if (m->config.uid && m->config.gid != i->gid)
+		mode &= ~02000u;
+	i->mode = (i->mode & SYS_S_TYPE) | mode;
+	i->ctime = mem_now(m);
+}
+
 int mem_chmod(struct fs *fs, const char *path, unsigned mode)
 {
 	struct fs_mem *m = mem_of(fs);
@@ -14,18 +30,34 @@ int mem_chmod(struct fs *fs, const char *path, unsigned mode)
 	struct mem_at a;
 	int err = mem_look_up_old(m, path, &a);
 
-	if (!err && !mem_owns(m, a.i))
-		err = -NACRE_EPERM;
+	if (!err)
+		err = mem_may_chmod(m, a.i);
 	if (!err)
 		err = own_old(m, &a, &i);
-	if (err)
-		return err;
-	mode &= 07777;
-	if (m->config.uid && m->config.gid != i->gid)
-		mode &= ~02000u;
-	i->mode = (i->mode & SYS_S_TYPE) | mode;
+	if (!err)
+		mem_set_mode(m, i, mode);
+	return err;
+}
+
+int mem_may_chown(struct fs_mem *m, const struct mem_inode *i, int64_t uid, int64_t gid)
+{
+	if (uid > UINT32_MAX || gid > UINT32_MAX)
+		return -NACRE_EINVAL;
+	if (m->config.uid == 0 || (uid < 0 && gid < 0))
+		return 0;
+	return !mem_owns(m, i) || (uid >= 0 && (uint32_t)uid != i->uid) ||
+	       (gid >= 0 && (uint32_t)gid != i->gid && (uint32_t)gid != m->config.gid) ? -NACRE_EPERM : 0;
+}
+
+void mem_set_owner(struct fs_mem *m, struct mem_inode *i, int64_t uid, int64_t gid)
+{
+	if (uid >= 0)
+		i->uid = (uint32_t)uid;
+	if (gid >= 0)
+		i->gid = (uint32_t)gid;
+	if (!mem_is(i, SYS_S_DIR) && (uid >= 0 || gid >= 0))
+		i->mode &= i->mode & 010 ? ~06000u : ~04000u;
 	i->ctime = mem_now(m);
-	return 0;
 }
 
 int mem_chown(struct fs *fs, const char *path, int64_t uid, int64_t gid)
@@ -35,26 +67,13 @@ int mem_chown(struct fs *fs, const char *path, int64_t uid, int64_t gid)
 	struct mem_at a;
 	int err = mem_look_up_old(m, path, &a);
 
-	if (err)
-		return err;
-	if (uid > UINT32_MAX || gid > UINT32_MAX)
-		return -NACRE_EINVAL;
-	if (m->config.uid != 0 && (uid >= 0 || gid >= 0)) {
-		if (!mem_owns(m, a.i) || (uid >= 0 && (uint32_t)uid != a.i->uid) ||
-		    (gid >= 0 && (uint32_t)gid != a.i->gid && (uint32_t)gid != m->config.gid))
-			return -NACRE_EPERM;
-	}
-	err = own_old(m, &a, &i);
-	if (err)
-		return err;
-	if (uid >= 0)
-		i->uid = (uint32_t)uid;
-	if (gid >= 0)
-		i->gid = (uint32_t)gid;
-	if (!mem_is(i, SYS_S_DIR) && (uid >= 0 || gid >= 0))
-		i->mode &= i->mode & 010 ? ~06000u : ~04000u;
-	i->ctime = mem_now(m);
-	return 0;
+	if (!err)
+		err = mem_may_chown(m, a.i, uid, gid);
+	if (!err)
+		err = own_old(m, &a, &i);
+	if (!err)
+		mem_set_owner(m, i, uid, gid);
+	return err;
 }
 
 static void set_time(struct mem_time *to, const struct sys_time *t, struct mem_time now)
@@ -65,31 +84,37 @@ static void set_time(struct mem_time *to, const struct sys_time *t, struct mem_t
 		*to = (struct mem_time){t->sec, t->nsec};
 }
 
+int mem_may_utimes(struct fs_mem *m, const struct mem_inode *i, const struct sys_time t[2])
+{
+	bool now_only = t[0].nsec == SYS_TIME_NOW && t[1].nsec == SYS_TIME_NOW;
+
+	if (mem_owns(m, i))
+		return 0;
+	return !now_only ? -NACRE_EPERM : mem_may(m, i, SYS_W_OK) ? 0 : -NACRE_EACCES;
+}
+
+void mem_set_times(struct fs_mem *m, struct mem_inode *i, const struct sys_time t[2])
+{
+	i->ctime = mem_now(m);
+	set_time(&i->atime, &t[0], i->ctime);
+	set_time(&i->mtime, &t[1], i->ctime);
+}
+
 int mem_utimes(struct fs *fs, const char *path, const struct sys_time t[2])
 {
 	struct fs_mem *m = mem_of(fs);
-	bool now_only = t[0].nsec == SYS_TIME_NOW && t[1].nsec == SYS_TIME_NOW;
 	struct mem_inode *i;
 	struct mem_at a;
 	int err = mem_look_up_old(m, path, &a);
 
-	if (err)
+	if (err || (t[0].nsec == SYS_TIME_OMIT && t[1].nsec == SYS_TIME_OMIT))
 		return err;
-	if (t[0].nsec == SYS_TIME_OMIT && t[1].nsec == SYS_TIME_OMIT)
-		return 0;
-	if (!mem_owns(m, a.i)) {
-		if (!now_only)
-			return -NACRE_EPERM;
-		if (!mem_may(m, a.i, SYS_W_OK))
-			return -NACRE_EACCES;
-	}
-	err = own_old(m, &a, &i);
-	if (err)
-		return err;
-	i->ctime = mem_now(m);
-	set_time(&i->atime, &t[0], i->ctime);
-	set_time(&i->mtime, &t[1], i->ctime);
-	return 0;
+	err = mem_may_utimes(m, a.i, t);
+	if (!err)
+		err = own_old(m, &a, &i);
+	if (!err)
+		mem_set_times(m, i, t);
+	return err;
 }
 
 int mem_set_size(struct fs_mem *m, uint64_t *count, struct mem_inode *i, int64_t size)

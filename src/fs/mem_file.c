@@ -5,7 +5,7 @@
  * when the last name goes, the vnode takes the inode out of the table and keeps it. So a restore
  * needs to know nothing of open files: a number that is not there any more is -NACRE_ESTALE.
  */
-#include "mem_tree.h"
+#include "mem_ops.h"
 
 struct mem_file {
 	struct file f;
@@ -284,7 +284,7 @@ static int mem_stat(struct file *f, struct sys_stat *out)
 	return 0;
 }
 
-static int mem_truncate(struct file *f, int64_t size)
+static int mem_ftruncate(struct file *f, int64_t size)
 {
 	struct mem_file *mf = file_of(f);
 	struct mem_inode *i;
@@ -295,6 +295,52 @@ static int mem_truncate(struct file *f, int64_t size)
 		return -NACRE_EINVAL;
 	err = take(mf, &i, &count);
 	return err ? err : mem_set_size(mf->m, count, i, size);
+}
+
+static int mem_fchmod(struct file *f, unsigned mode)
+{
+	struct mem_file *mf = file_of(f);
+	const struct mem_inode *seen = peek(mf);
+	struct mem_inode *i;
+	uint64_t *count;
+	int err = seen ? mem_may_chmod(mf->m, seen) : -NACRE_ESTALE;
+
+	if (!err)
+		err = take(mf, &i, &count);
+	if (!err)
+		mem_set_mode(mf->m, i, mode);
+	return err;
+}
+
+static int mem_fchown(struct file *f, int64_t uid, int64_t gid)
+{
+	struct mem_file *mf = file_of(f);
+	const struct mem_inode *seen = peek(mf);
+	struct mem_inode *i;
+	uint64_t *count;
+	int err = seen ? mem_may_chown(mf->m, seen, uid, gid) : -NACRE_ESTALE;
+
+	if (!err)
+		err = take(mf, &i, &count);
+	if (!err)
+		mem_set_owner(mf->m, i, uid, gid);
+	return err;
+}
+
+static int mem_futimes(struct file *f, const struct sys_time t[2])
+{
+	struct mem_file *mf = file_of(f);
+	const struct mem_inode *seen = peek(mf);
+	struct mem_inode *i;
+	uint64_t *count;
+	int err = seen ? mem_may_utimes(mf->m, seen, t) : -NACRE_ESTALE;
+
+	if (err || (t[0].nsec == SYS_TIME_OMIT && t[1].nsec == SYS_TIME_OMIT))
+		return err;
+	err = take(mf, &i, &count);
+	if (!err)
+		mem_set_times(mf->m, i, t);
+	return err;
 }
 
 static void mem_close(struct file *f)
@@ -311,7 +357,10 @@ const struct file_ops mem_file_ops = {
         .unread = mem_unread,
         .seek = mem_seek,
         .stat = mem_stat,
-        .truncate = mem_truncate,
+        .truncate = mem_ftruncate,
+        .chmod = mem_fchmod,
+        .chown = mem_fchown,
+        .utimes = mem_futimes,
         .close = mem_close,
 };
 
@@ -447,5 +496,8 @@ const struct file_ops mem_dir_ops = {
         .seek = mem_dir_seek,
         .stat = mem_stat,
         .readdir = mem_readdir,
+        .chmod = mem_fchmod,
+        .chown = mem_fchown,
+        .utimes = mem_futimes,
         .close = mem_dir_close,
 };

@@ -78,4 +78,12 @@ int mem_utimes(struct fs *fs, const char *path, const struct sys_time t[2]);
 int mem_truncate(struct fs *fs, const char *path, int64_t size);
 int mem_statfs(struct fs *fs, struct sys_statfs *out);
 
+/* Of an inode, however it was found: may it be, and (of one that is owned) the change. */
+MUST_USE int mem_may_chmod(struct fs_mem *m, const struct mem_inode *i);
+MUST_USE int mem_may_chown(struct fs_mem *m, const struct mem_inode *i, int64_t uid, int64_t gid);
+MUST_USE int mem_may_utimes(struct fs_mem *m, const struct mem_inode *i, const struct sys_time t[2]);
+void mem_set_mode(struct fs_mem *m, struct mem_inode *i, unsigned mode);
+void mem_set_owner(struct fs_mem *m, struct mem_inode *i, int64_t uid, int64_t gid);
+void mem_set_times(struct fs_mem *m, struct mem_inode *i, const struct sys_time t[2]);
+
 #endif

@@ -33,6 +33,12 @@ u32 guest_env_isatty(struct guest *g, u32 fd);
 /* Which of 1 (reading) and 2 (writing) are possible now. */
 u32 guest_env_ready(struct guest *g, u32 fd);
 u32 guest_env_fstat(struct guest *g, u32 fd, u32 to);
+u32 guest_env_fchmod(struct guest *g, u32 fd, u32 mode);
+u32 guest_env_fchown(struct guest *g, u32 fd, u32 uid, u32 gid);
+u32 guest_env_fchdir(struct guest *g, u32 fd);
+/* Times as seconds and nanoseconds; nanoseconds of -1: now, -2: as it is. */
+u32 guest_env_futimes(struct guest *g, u32 fd, u64 atime, u32 atime_ns, u64 mtime, u32 mtime_ns);
+u32 guest_env_fstatfs(struct guest *g, u32 fd, u32 to); /* as statfs */
 
 /* ---- Names: below the directory `dir` (a descriptor; -1: the working directory) ------------- */
 
@@ -43,6 +49,7 @@ u32 guest_env_mkdir(struct guest *g, u32 dir, u32 path, u32 mode);
 u32 guest_env_mkfifo(struct guest *g, u32 dir, u32 path, u32 mode);
 u32 guest_env_chmod(struct guest *g, u32 dir, u32 path, u32 mode, u32 flags);
 u32 guest_env_chown(struct guest *g, u32 dir, u32 path, u32 uid, u32 gid, u32 flags);
+u32 guest_env_utimes(struct guest *g, u32 dir, u32 path, u64 atime, u32 atime_ns, u64 mtime, u32 mtime_ns, u32 flags);
 u32 guest_env_truncate(struct guest *g, u32 path, u64 size);
 u32 guest_env_umask(struct guest *g, u32 mask);
 u32 guest_env_chdir(struct guest *g, u32 path);
@@ -63,6 +70,12 @@ u32 guest_env_signal(struct guest *g, u32 sig, u32 disposition);
 u64 guest_env_signals(struct guest *g); /* those that came, a bit each */
 /* SIGALRM in so many nanoseconds, then every interval; how long the one before had to go. */
 u64 guest_env_alarm(struct guest *g, u64 ns, u64 interval);
+
+/* Nanoseconds of processor time: its own (0), or that of the children it has waited for (1). */
+u64 guest_env_cpu_time(struct guest *g, u32 which);
+/* Of a limit (enum sys_rlimit_kind) the soft and the hard value, two numbers at `to`; all ones: none. */
+u32 guest_env_rlimit(struct guest *g, u32 which, u32 to);
+u32 guest_env_set_rlimit(struct guest *g, u32 which, u64 soft, u64 hard);
 
 /* ---- What is faster outside ----------------------------------------------------------------- */
 

@@ -28,14 +28,21 @@ u32 guest_env_pipe(struct guest *g, u32 fds)
 
 u32 guest_env_dup(struct guest *g, u32 fd, u32 min, u32 cloexec)
 {
-	return result(min > INT32_MAX ? -NACRE_EINVAL : sys_dup(g->p, wasi_own_fd(g, fd), (int)min, cloexec != 0));
+	int r = min > INT32_MAX ? -NACRE_EINVAL : sys_dup(g->p, wasi_own_fd(g, fd), (int)min, cloexec != 0);
+
+	wasi_dir_copied(g, wasi_own_fd(g, fd), r);
+	return result(r);
 }
 
 u32 guest_env_dup2(struct guest *g, u32 fd, u32 to)
 {
-	if (fd != to)
+	int r = sys_dup2(g->p, wasi_fd(fd), wasi_fd(to));
+
+	if (fd != to && r >= 0) {
 		wasi_dir_closed(g, wasi_fd(to));
-	return result(sys_dup2(g->p, wasi_fd(fd), wasi_fd(to)));
+		wasi_dir_copied(g, wasi_fd(fd), r);
+	}
+	return result(r);
 }
 
 u32 guest_env_fd_flags(struct guest *g, u32 fd)

@@ -149,3 +149,26 @@ u64 guest_env_signals(struct guest *g)
 {
 	return sys_signal_waiting(g->p) ? sys_signals(g->p) : 0;
 }
+
+u64 guest_env_cpu_time(struct guest *g, u32 which)
+{
+	return g->booting ? 0 : (u64)sys_clock(g->p, which ? SYS_CLOCK_CHILDREN : SYS_CLOCK_OWN);
+}
+
+u32 guest_env_rlimit(struct guest *g, u32 which, u32 to)
+{
+	char *at = guest_at(g, to, 16);
+	struct sys_rlimit r;
+
+	if (!at || which >= SYS_RLIMIT_COUNT || g->booting)
+		return result(at ? -NACRE_EINVAL : -NACRE_EFAULT);
+	r = sys_rlimit_get(g->p, (enum sys_rlimit_kind)which);
+	wasi_put64(at, r.soft);
+	wasi_put64(at + 8, r.hard);
+	return 0;
+}
+
+u32 guest_env_set_rlimit(struct guest *g, u32 which, u64 soft, u64 hard)
+{
+	return result(which >= SYS_RLIMIT_COUNT || g->booting ? -NACRE_EINVAL : sys_rlimit_set(g->p, (enum sys_rlimit_kind)which, (struct sys_rlimit){soft, hard}));
+}

@@ -26,6 +26,7 @@ enum { /* those used by name; all are in wasi_errno */
 	WASI_ENOENT = 44,
 	WASI_ENOMEM = 48,
 	WASI_ENOSYS = 52,
+	WASI_ENOTDIR = 54,
 	WASI_ENOTSUP = 58,
 	WASI_ENOTCAPABLE = 76,
 };
@@ -46,6 +47,7 @@ static inline int wasi_fd(uint32_t fd)
 uint32_t wasi_path(struct guest *g, uint32_t fd, uint32_t at, uint32_t n, char *buf);
 void wasi_dir_opened(struct guest *g, int fd, const char *path);
 void wasi_dir_closed(struct guest *g, int fd);
+void wasi_dir_copied(struct guest *g, int fd, int to); /* where it is a directory */
 
 /* While it boots (boot.c): by absolute path. */
 const struct rom_node *boot_find(const struct guest *g, const char *path);
@@ -62,6 +64,8 @@ static inline int wasi_own_fd(const struct guest *g, uint32_t fd)
 /* struct filestat at `to`. */
 uint32_t wasi_put_stat(struct guest *g, uint32_t to, const struct sys_stat *st);
 uint8_t wasi_filetype(uint32_t mode);
+/* A time to be set: that one, the present one, or (neither) what it is. */
+struct sys_time wasi_time(uint64_t ns, bool given, bool now);
 
 static inline void wasi_put32(void *at, uint32_t v)
 {

@@ -178,10 +178,18 @@ u32 guest_wasi_fd_filestat_set_size(struct guest *g, u32 fd, u64 size)
 	return size > INT64_MAX ? (u32)WASI_EINVAL : wasi_errno(sys_ftruncate(g->p, wasi_fd(fd), (int64_t)size));
 }
 
+struct sys_time wasi_time(uint64_t ns, bool given, bool now)
+{
+	if (now)
+		return (struct sys_time){0, SYS_TIME_NOW};
+	if (!given)
+		return (struct sys_time){0, SYS_TIME_OMIT};
+	return (struct sys_time){(int64_t)(ns / 1000000000u), (int32_t)(ns % 1000000000u)};
+}
+
 u32 guest_wasi_fd_filestat_set_times(struct guest *g, u32 fd, u64 atime, u64 mtime, u32 flags)
 {
-	(void)g, (void)fd, (void)atime, (void)mtime, (void)flags;
-	return WASI_ENOTSUP; /* only by name: path_filestat_set_times */
+	return wasi_errno(sys_futimes(g->p, wasi_own_fd(g, fd), wasi_time(atime, flags & 1, flags & 2), wasi_time(mtime, flags & 4, flags & 8)));
 }
 
 u32 guest_wasi_fd_allocate(struct guest *g, u32 fd, u64 at, u64 n)

@@ -52,7 +52,7 @@ u32 guest_wasi_clock_res_get(struct guest *g, u32 id, u32 to)
 
 u32 guest_wasi_clock_time_get(struct guest *g, u32 id, u64 precision, u32 to)
 {
-	static const enum sys_clock clocks[] = {SYS_CLOCK_REAL, SYS_CLOCK_MONO, SYS_CLOCK_CPU, SYS_CLOCK_CPU};
+	static const enum sys_clock clocks[] = {SYS_CLOCK_REAL, SYS_CLOCK_MONO, SYS_CLOCK_OWN, SYS_CLOCK_OWN};
 
 	(void)precision;
 	if (id >= COUNTOF(clocks))

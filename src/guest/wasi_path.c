@@ -49,6 +49,20 @@ void wasi_dir_closed(struct guest *g, int fd)
 		d->fd = -1;
 }
 
+void wasi_dir_copied(struct guest *g, int fd, int to)
+{
+	const struct guest_dir *d = fd < 0 || to < 0 ? NULL : dir_of(g, fd);
+
+	if (d)
+		wasi_dir_opened(g, to, d->path);
+}
+
+/* What is wrong with a descriptor that is no directory. */
+static u32 no_directory(struct guest *g, u32 fd)
+{
+	return sys_fd_flags(g->p, wasi_own_fd(g, fd)) < 0 ? WASI_EBADF : WASI_ENOTDIR;
+}
+
 u32 wasi_path(struct guest *g, u32 fd, u32 at, u32 n, char *buf)
 {
 	const char *from = guest_at(g, at, n), *base = "";
@@ -62,7 +76,7 @@ u32 wasi_path(struct guest *g, u32 fd, u32 at, u32 n, char *buf)
 		const struct guest_dir *d = dir_of(g, wasi_fd(fd));
 
 		if (!d)
-			return WASI_EBADF;
+			return no_directory(g, fd);
 		base = d->path;
 	}
 	len = strlen(base);
@@ -151,9 +165,10 @@ static int dir_seek(struct guest *g, struct guest_dir *d, uint64_t cookie)
 {
 	int64_t r;
 
-	if (cookie == d->at)
+	if (cookie == d->at && cookie)
 		return 0;
-	if (cookie < d->at) {
+	/* From the start, wherever a copy of the descriptor has got to. */
+	if (cookie < d->at || !cookie) {
 		r = sys_seek(g->p, d->fd, 0, SYS_SEEK_SET);
 		if (r < 0)
 			return (int)r;
@@ -183,7 +198,7 @@ u32 guest_wasi_fd_readdir(struct guest *g, u32 fd, u32 buf, u32 size, u64 cookie
 	if (!d && fd == WASI_ROOT)
 		return WASI_ENOTSUP; /* nobody reads the preopened one: they open "." in it */
 	if (!d)
-		return WASI_EBADF;
+		return no_directory(g, fd);
 	r = dir_seek(g, d, cookie);
 	while (r >= 0 && done < size) {
 		char head[24] = {0};
@@ -260,15 +275,6 @@ u32 guest_wasi_path_filestat_get(struct guest *g, u32 dir, u32 flags, u32 path, 
 	return r < 0 ? wasi_errno(r) : wasi_put_stat(g, to, &st);
 }
 
-static struct sys_time time_of(u64 ns, bool given, bool now)
-{
-	if (now)
-		return (struct sys_time){0, SYS_TIME_NOW};
-	if (!given)
-		return (struct sys_time){0, SYS_TIME_OMIT};
-	return (struct sys_time){(int64_t)(ns / 1000000000u), (int32_t)(ns % 1000000000u)};
-}
-
 u32 guest_wasi_path_filestat_set_times(struct guest *g, u32 dir, u32 lookup, u32 path, u32 n, u64 atime, u64 mtime,
 				       u32 flags)
 {
@@ -277,7 +283,7 @@ u32 guest_wasi_path_filestat_set_times(struct guest *g, u32 dir, u32 lookup, u32
 
 	if (e)
 		return e;
-	return wasi_errno(sys_utimes(g->p, buf, time_of(atime, flags & 1, flags & 2), time_of(mtime, flags & 4, flags & 8),
+	return wasi_errno(sys_utimes(g->p, buf, wasi_time(atime, flags & 1, flags & 2), wasi_time(mtime, flags & 4, flags & 8),
 				     lookup & LOOKUP_FOLLOW ? 0 : SYS_NOFOLLOW));
 }
 

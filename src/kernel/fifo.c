@@ -23,6 +23,12 @@ void fifo_forget(struct fifo *f)
 	kfree(&f->sb->quota, f, sizeof(*f));
 }
 
+void fifo_place(const struct fifo *f, uint64_t *dev, uint64_t *ino)
+{
+	*dev = f->dev;
+	*ino = f->ino;
+}
+
 static struct fifo *find(struct sandbox *sb, uint64_t dev, uint64_t ino)
 {
 	struct fifo *f = sb->fifos;

@@ -19,5 +19,7 @@ MUST_USE int fifo_open(struct proc *p, uint64_t dev, uint64_t ino, unsigned flag
 
 /* The pipe's last end has been closed. */
 void fifo_forget(struct fifo *f);
+/* Which file it is. */
+void fifo_place(const struct fifo *f, uint64_t *dev, uint64_t *ino);
 
 #endif

@@ -437,6 +437,8 @@ static int end_stat(struct file *f, struct sys_stat *out)
 		.atime = kernel_now(pipe->rt),
 	};
 	out->mtime = out->ctime = out->btime = out->atime;
+	if (pipe->fifo)
+		fifo_place(pipe->fifo, &out->dev, &out->ino);
 	return 0;
 }
 

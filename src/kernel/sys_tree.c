@@ -161,13 +161,68 @@ int sys_mount_at(struct proc *p, size_t i, struct sys_statfs *out)
 	return (int)proc_leave(p, vfs_mount_at(&p->sb->vfs, i, out));
 }
 
+/* ---- Files that are open ------------------------------------------------------------ */
+
+int sys_fchmod(struct proc *p, int fd, unsigned mode)
+{
+	struct fd_slot *s;
+	struct vfs_who w;
+
+	proc_enter(p);
+	s = fdtab_slot(&p->fds, fd);
+	if (!s)
+		return -NACRE_EBADF;
+	w = who_of(p);
+	return (int)proc_leave(p, vfs_fchmod(&w, s->file, mode));
+}
+
+int sys_fchown(struct proc *p, int fd, int64_t uid, int64_t gid)
+{
+	struct fd_slot *s;
+	struct vfs_who w;
+
+	proc_enter(p);
+	s = fdtab_slot(&p->fds, fd);
+	if (!s)
+		return -NACRE_EBADF;
+	w = who_of(p);
+	return (int)proc_leave(p, vfs_fchown(&w, s->file, uid, gid));
+}
+
+int sys_futimes(struct proc *p, int fd, struct sys_time atime, struct sys_time mtime)
+{
+	struct fd_slot *s;
+	struct vfs_who w;
+
+	proc_enter(p);
+	s = fdtab_slot(&p->fds, fd);
+	if (!s)
+		return -NACRE_EBADF;
+	w = who_of(p);
+	return (int)proc_leave(p, vfs_futimes(&w, s->file, atime, mtime));
+}
+
+int sys_fstatfs(struct proc *p, int fd, struct sys_statfs *out)
+{
+	struct fd_slot *s;
+	struct vfs_who w;
+
+	proc_enter(p);
+	s = fdtab_slot(&p->fds, fd);
+	if (!s)
+		return -NACRE_EBADF;
+	w = who_of(p);
+	return (int)proc_leave(p, vfs_fstatfs(&w, s->file, out));
+}
+
 /* ---- Where a proc is ---------------------------------------------------------------- */
 
-static int64_t change_dir(struct proc *p, const char *path, char *buf)
+/* To `path`, or (NULL) to the directory that is open. */
+static int64_t change_dir(struct proc *p, const char *path, struct file *f, char *buf)
 {
 	struct vfs_who w = who_of(p);
 	struct cwd *cwd;
-	int64_t n = vfs_chdir(&w, path, buf, SYS_PATH_MAX);
+	int64_t n = path ? vfs_chdir(&w, path, buf, SYS_PATH_MAX) : vfs_fchdir(&w, f, buf, SYS_PATH_MAX);
 
 	if (n < 0)
 		return n;
@@ -179,18 +234,31 @@ static int64_t change_dir(struct proc *p, const char *path, char *buf)
 	return 0;
 }
 
-int sys_chdir(struct proc *p, const char *path)
+static int go_to(struct proc *p, const char *path, struct file *f)
 {
+	char *buf = kalloc(&p->sb->quota, SYS_PATH_MAX);
 	int64_t r;
-	char *buf;
 
-	proc_enter(p);
-	buf = kalloc(&p->sb->quota, SYS_PATH_MAX);
 	if (!buf)
 		return -NACRE_ENOMEM;
-	r = change_dir(p, path, buf);
+	r = change_dir(p, path, f, buf);
 	kfree(&p->sb->quota, buf, SYS_PATH_MAX);
 	return (int)proc_leave(p, r);
+}
+
+int sys_chdir(struct proc *p, const char *path)
+{
+	proc_enter(p);
+	return go_to(p, path, NULL);
+}
+
+int sys_fchdir(struct proc *p, int fd)
+{
+	struct fd_slot *s;
+
+	proc_enter(p);
+	s = fdtab_slot(&p->fds, fd);
+	return s ? go_to(p, NULL, s->file) : -NACRE_EBADF;
 }
 
 const char *sys_getcwd(struct proc *p)

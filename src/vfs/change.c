@@ -182,6 +182,21 @@ int vfs_chmod(const struct vfs_who *w, const char *path, unsigned mode, unsigned
 	return err;
 }
 
+int vfs_fchmod(const struct vfs_who *w, struct file *f, unsigned mode)
+{
+	struct place p;
+	int err = reach_held(w, "chmod", f, POLICY_WRITE, &p);
+
+	if (!err && f->ops->chmod)
+		err = f->ops->chmod(f, mode & 07777);
+	else if (!err && p.found)
+		err = p.fs->ops->chmod ? p.fs->ops->chmod(p.fs, p.rel, mode & 07777) : -NACRE_EROFS;
+	else if (!err)
+		err = -NACRE_EOPNOTSUPP;
+	place_release(&p);
+	return err;
+}
+
 int vfs_chown(const struct vfs_who *w, const char *path, int64_t uid, int64_t gid, unsigned flags)
 {
 	struct place p;
@@ -189,6 +204,21 @@ int vfs_chown(const struct vfs_who *w, const char *path, int64_t uid, int64_t gi
 
 	if (!err)
 		err = p.fs->ops->chown ? p.fs->ops->chown(p.fs, p.rel, uid, gid) : -NACRE_EROFS;
+	place_release(&p);
+	return err;
+}
+
+int vfs_fchown(const struct vfs_who *w, struct file *f, int64_t uid, int64_t gid)
+{
+	struct place p;
+	int err = reach_held(w, "chown", f, POLICY_WRITE, &p);
+
+	if (!err && f->ops->chown)
+		err = f->ops->chown(f, uid, gid);
+	else if (!err && p.found)
+		err = p.fs->ops->chown ? p.fs->ops->chown(p.fs, p.rel, uid, gid) : -NACRE_EROFS;
+	else if (!err)
+		err = -NACRE_EOPNOTSUPP;
 	place_release(&p);
 	return err;
 }
@@ -211,6 +241,25 @@ int vfs_utimes(const struct vfs_who *w, const char *path, struct sys_time atime,
 	err = reach_change(w, "utimes", path, flags, &p);
 	if (!err)
 		err = p.fs->ops->utimes ? p.fs->ops->utimes(p.fs, p.rel, t) : -NACRE_EROFS;
+	place_release(&p);
+	return err;
+}
+
+int vfs_futimes(const struct vfs_who *w, struct file *f, struct sys_time atime, struct sys_time mtime)
+{
+	const struct sys_time t[2] = {atime, mtime};
+	struct place p;
+	int err;
+
+	if (!is_time(&atime) || !is_time(&mtime))
+		return -NACRE_EINVAL;
+	err = reach_held(w, "utimes", f, POLICY_WRITE, &p);
+	if (!err && f->ops->utimes)
+		err = f->ops->utimes(f, t);
+	else if (!err && p.found)
+		err = p.fs->ops->utimes ? p.fs->ops->utimes(p.fs, p.rel, t) : -NACRE_EROFS;
+	else if (!err)
+		err = -NACRE_EOPNOTSUPP;
 	place_release(&p);
 	return err;
 }

@@ -43,6 +43,10 @@ struct file_ops {
 	/* Where bytes begin, at or after `at`, that are not a hole; the end when there are none. NULL: no holes are known of. */
 	int (*data)(struct file *f, int64_t at, int64_t *start);
 	int (*truncate)(struct file *f, int64_t size);
+	/* As those of fs_ops of the same name, whatever has become of the file's name. NULL: by the path it was opened at. */
+	int (*chmod)(struct file *f, unsigned mode);
+	int (*chown)(struct file *f, int64_t uid, int64_t gid);
+	int (*utimes)(struct file *f, const struct sys_time t[2]);
 	int (*readdir)(struct file *f, struct sys_dirent *out); /* NULL: -NACRE_ENOTDIR */
 	/* An entry of a directory itself, by a name that is one component, neither "." nor "..". NULL: ask by path. */
 	int (*stat_entry)(struct file *f, const char *name, struct sys_stat *out);
@@ -62,6 +66,7 @@ struct file {
 	unsigned flags; /* SYS_O_READ, WRITE, APPEND, NONBLOCK as opened */
 	int64_t offset;
 	struct quota *quota; /* what f is charged to */
+	char *path;          /* where the vfs opened it, absolute and free of links; NULL: nowhere */
 };
 
 static inline void file_init(struct file *f, const struct file_ops *ops, unsigned flags,
@@ -84,8 +89,11 @@ static inline int file_settle(struct file *f)
 
 static inline void file_put(struct file *f)
 {
-	if (f && --f->refs == 0)
-		f->ops->close(f);
+	if (!f || --f->refs > 0)
+		return;
+	if (f->path)
+		kfree(f->quota, f->path, strlen(f->path) + 1);
+	f->ops->close(f);
 }
 
 #endif

@@ -158,3 +158,46 @@ int reach_change(const struct vfs_who *w, const char *op, const char *path, unsi
 		err = check_mount(w, op, p, p->mount);
 	return err ? err : p->synthetic ? -NACRE_EROFS : 0;
 }
+
+/* What f->path says when it leads elsewhere by now. */
+static int reach_gone(const struct vfs_who *w, const char *op, struct file *f, const struct sys_stat *st, unsigned access, struct place *p)
+{
+	bool plain;
+	int err = place_lexical(w, f->path, p, &plain);
+
+	if (err)
+		return err;
+	place_locate(w, p);
+	p->st = *st;
+	p->found = true;
+	p->synthetic = false;
+	p->links = 0;
+	err = policy_check(w->vfs, op, p->path, p->len, access, true);
+	if (!err)
+		err = check_links(w, op, p, 0, access);
+	p->found = false;
+	return err;
+}
+
+int reach_held(const struct vfs_who *w, const char *op, struct file *f, unsigned access, struct place *p)
+{
+	struct sys_stat st;
+	int err;
+
+	*p = (struct place){.path = p->inside, .quota = w->quota};
+	if (!f->path || !f->ops->stat)
+		return -NACRE_EOPNOTSUPP;
+	err = f->ops->stat(f, &st);
+	if (err)
+		return err;
+	err = reach(w, op, f->path, access & POLICY_WRITE ? PLACE_CHANGE : 0, access, p);
+	if (err == -NACRE_EACCES || err == -NACRE_EROFS || err == -NACRE_ENOMEM)
+		return err;
+	if (err || !p->found || p->st.dev != st.dev || p->st.ino != st.ino) {
+		place_release(p);
+		err = reach_gone(w, op, f, &st, access, p);
+	}
+	if (!err && access & POLICY_WRITE)
+		err = p->synthetic ? -NACRE_EROFS : check_mount(w, op, p, p->mount);
+	return err;
+}

@@ -47,5 +47,8 @@ int reach_doomed(const struct vfs_who *w, const char *op, const char *path, stru
 /* An existing file whose attributes are to be changed. */
 int reach_change(const struct vfs_who *w, const char *op, const char *path, unsigned flags,
                  struct place *p);
+/* An open file, by the path it was opened at, which is judged again: it may be open for reading where nothing may be
+ * changed. p->found: that path still leads to it. -NACRE_EOPNOTSUPP: it was opened nowhere (pipes, what the host gave). */
+int reach_held(const struct vfs_who *w, const char *op, struct file *f, unsigned access, struct place *p);
 
 #endif

@@ -29,12 +29,22 @@ static int add_mounts(const struct vfs_who *w, const struct place *p, struct fil
 	return mountdir_open(w->vfs, p->path, p->len, *out, w->quota, out);
 }
 
+/* Its path is kept with it. Of a descriptor that is opened by its name (/dev/fd) the file is the same, and has its own. */
 static int open_in(const struct vfs_who *w, const struct place *p, unsigned flags, unsigned mode,
                    struct file **out)
 {
-	int err = p->fs->ops->open(p->fs, p->rel, flags, mode, w->quota, out);
+	char *path = kalloc(w->quota, p->len + 1);
+	int err = -NACRE_ENOMEM;
 
-	return err ? err : add_mounts(w, p, out);
+	if (path)
+		err = p->fs->ops->open(p->fs, p->rel, flags, mode, w->quota, out);
+	if (!err)
+		err = add_mounts(w, p, out);
+	if (!err && (*out)->refs == 1 && (*out)->quota == w->quota && !(*out)->path)
+		(*out)->path = memcpy(path, p->path, p->len + 1);
+	else
+		kfree(w->quota, path, p->len + 1);
+	return err;
 }
 
 /* Opens without walking first, which most often will do: 0, or the answer; 1: walk. */
@@ -216,6 +226,25 @@ int64_t vfs_chdir(const struct vfs_who *w, const char *path, char *buf, size_t n
 	return got;
 }
 
+int64_t vfs_fchdir(const struct vfs_who *w, struct file *f, char *buf, size_t n)
+{
+	struct place p;
+	int64_t got;
+
+	if (!f->ops->readdir)
+		return -NACRE_ENOTDIR;
+	got = reach_held(w, "chdir", f, POLICY_READ, &p);
+	/* A working directory is a path. */
+	if (!got && !p.found)
+		got = -NACRE_ENOENT;
+	if (!got)
+		got = access_in(&p, SYS_X_OK);
+	if (!got)
+		got = give_path(&p, buf, n);
+	place_release(&p);
+	return got;
+}
+
 int64_t vfs_realpath(const struct vfs_who *w, const char *path, int must_exist, char *buf, size_t n)
 {
 	struct place p;
@@ -259,6 +288,17 @@ int vfs_statfs(const struct vfs_who *w, const char *path, struct sys_statfs *out
 {
 	struct place p;
 	int err = reach_old(w, "statfs", path, PLACE_FOLLOW, POLICY_READ, &p);
+
+	if (!err)
+		err = statfs_of(w->vfs, p.mount, out);
+	place_release(&p);
+	return err;
+}
+
+int vfs_fstatfs(const struct vfs_who *w, struct file *f, struct sys_statfs *out)
+{
+	struct place p;
+	int err = reach_held(w, "statfs", f, POLICY_READ, &p);
 
 	if (!err)
 		err = statfs_of(w->vfs, p.mount, out);

@@ -71,6 +71,14 @@ int vfs_truncate(const struct vfs_who *w, const char *path, int64_t size);
 int vfs_statfs(const struct vfs_who *w, const char *path, struct sys_statfs *out);
 int vfs_mount_at(const struct vfs *v, size_t i, struct sys_statfs *out);
 
+/* Of a file that is open: judged by the path it was opened at. -NACRE_EOPNOTSUPP when that was nowhere (pipes, what the host
+ * gave), and when the name has gone and the filesystem's files can only be reached by it. */
+int vfs_fchmod(const struct vfs_who *w, struct file *f, unsigned mode);
+int vfs_fchown(const struct vfs_who *w, struct file *f, int64_t uid, int64_t gid);
+int vfs_futimes(const struct vfs_who *w, struct file *f, struct sys_time atime, struct sys_time mtime);
+int vfs_fstatfs(const struct vfs_who *w, struct file *f, struct sys_statfs *out);
+int64_t vfs_fchdir(const struct vfs_who *w, struct file *f, char *buf, size_t n); /* as vfs_chdir */
+
 /* Would `access` to `path` be allowed? 0, or why not, a refusal told to vfs->denied; the resolved path (of a
  * refusal: denied's) into buf. -NACRE_ENOENT when reading what is not there. */
 int vfs_explain(const struct vfs_who *w, const char *path, unsigned access, char *buf, size_t n);

@@ -21,6 +21,8 @@ PY_READ = {
     'through a link to its directory': "(os.symlink('{D}', '{T}/l2'), open('{T}/l2/secret').read())", 'dir_fd': "os.open('secret', os.O_RDONLY, dir_fd=os.open('{D}', os.O_RDONLY))",
     'relative': "(os.chdir('{D}'), open('secret').read())", '/proc/self/root': "open('/proc/self/root{D}/secret').read()", '/proc/self/cwd': "(os.chdir('{D}'), open('/proc/self/cwd/secret').read())",
     'stat of what is below': "os.stat('{D}/secretdir/in')", 'listdir': "os.listdir('{D}/secretdir')", 'scandir': "list(os.scandir('{D}/secretdir'))", 'glob': "glob.glob('{D}/secretdir/*')[0]",
+    'fchdir': "os.fchdir(os.open('{D}/secretdir', os.O_RDONLY))", 'below fchdir': "(os.fchdir(os.open('{D}', os.O_RDONLY)), open('secret').read())", 'fwalk': "next(os.fwalk('{D}/secretdir'))",
+    'sendfile': "os.sendfile(1, os.open('{D}/secret', os.O_RDONLY), 0, 9)", 'mmap': "mmap.mmap(os.open('{D}/secret', os.O_RDONLY), 0, access=mmap.ACCESS_READ)[:]", 'listdir of a descriptor': "os.listdir(os.open('{D}/secretdir', os.O_RDONLY))",
     'walk': "[f for _, _, f in os.walk('{D}/secretdir')][0]", 'chdir': "os.chdir('{D}/secretdir')", 'copy': "shutil.copy('{D}/secret', '{T}/c1')", 'copytree': "shutil.copytree('{D}', '{T}/c2')",
     'link': "(os.link('{D}/secret', '{T}/c3'), open('{T}/c3').read())", 'rename away': "(os.rename('{D}/secret', '{T}/c4'), open('{T}/c4').read())", 'rename its directory': "(os.rename('{D}/secretdir', '{T}/c5'), open('{T}/c5/in').read())",
     'import': "importlib.import_module('secretmod')", 'runpy': "runpy.run_path('{D}/secretmod.py')", 'zipimport': "zipimport.zipimporter('{D}/secret.zip')", 'exec': "exec(open('{D}/secretmod.py').read())",
@@ -43,9 +45,13 @@ PY_WRITE = {
     'zip': "(zipfile.ZipFile('{T}/z.zip', 'w').writestr('a', 'b'), zipfile.ZipFile('{T}/z.zip').extractall('{D}'))", 'tar': "((t := tarfile.open('{T}/t.tar', 'w')).add('/etc/hostname'), t.close(), tarfile.open('{T}/t.tar').extractall('{D}', filter='data'))",
     'sqlite create': "sqlite3.connect('{D}/n.db').execute('create table t(a)')", 'sqlite attach': "sqlite3.connect(':memory:').execute(\"attach '{D}/n2.db' as s\").execute('create table s.t(a)')",
     'sqlite vacuum into': "sqlite3.connect('{T}/v.db').execute(\"vacuum into '{D}/v.db'\")", 'sqlite backup': "sqlite3.connect(':memory:').backup(sqlite3.connect('{D}/b.db'))", 'subprocess': "subprocess.run(['touch', '{D}/n11'], check=True, capture_output=True)",
+    'fchmod': "os.fchmod(os.open('{O}', os.O_RDONLY), 0o777)", 'chmod fd': "os.chmod(os.open('{O}', os.O_RDONLY), 0o777)", 'fchown': "os.fchown(os.open('{O}', os.O_RDONLY), os.getuid(), os.getgid())",
+    'utime fd': "os.utime(os.open('{O}', os.O_RDONLY), (1, 1))", 'fchmod of a directory': "os.fchmod(os.open('{D}', os.O_RDONLY), 0o777)", 'fchmod below fchdir': "(os.fchdir(os.open('{D}', os.O_RDONLY)), os.chmod('open', 0))",
+    'openat': "os.open('n12', os.O_WRONLY | os.O_CREAT, dir_fd=os.open('{D}', os.O_RDONLY))", 'sendfile': "os.sendfile(os.open('{O}', os.O_WRONLY), os.open('{O}', os.O_RDONLY), 0, 1)",
+    'rmtree by descriptors': "shutil.rmtree('{D}/sub')", 'fwalk': "[os.unlink(f, dir_fd=d) for _, _, fs, d in os.fwalk('{D}') for f in fs]",
     'logging': "logging.FileHandler('{D}/log')", 'shelve': "shelve.open('{D}/shelf')", 'compileall': "1 / compileall.compile_file('{D}/mod.py', quiet=2, force=True)", 'gzip': "gzip.open('{D}/n.gz', 'w')",
 }
-IMPORTS = ('codecs compileall configparser dbm fileinput glob gzip hashlib importlib importlib.util io linecache logging os pathlib runpy shelve shutil sqlite3 subprocess sys tarfile tempfile zipfile '
+IMPORTS = ('codecs compileall configparser dbm fileinput glob gzip hashlib importlib importlib.util io linecache logging mmap os pathlib runpy shelve shutil sqlite3 subprocess sys tarfile tempfile zipfile '
            'zipimport').replace(' ', ', ')
 PY_RUN = f'''
 import json, {IMPORTS}
@@ -71,6 +77,8 @@ JS_WRITE = {
     'stream': "require('stream/promises').pipeline(['x'], fs.createWriteStream('{D}/k2'))", 'r+': "fs.openSync('{O}', 'r+')", 'truncate': "fs.truncateSync('{O}')", 'unlink': "fs.unlinkSync('{O}')", 'rm': "fs.rmSync('{D}/sub', {recursive: true})",
     'promises.rm': "fs.promises.rm('{O}')", 'rename': "fs.renameSync('{O}', '{D}/k3')", 'rename out': "fs.renameSync('{O}', '{T}/k')", 'link': "fs.linkSync('{O}', '{D}/k4')", 'symlink': "fs.symlinkSync('a', '{D}/k5')",
     'mkdir': "fs.mkdirSync('{D}/k6')", 'recursive': "fs.mkdirSync('{D}/k7/x', {recursive: true})", 'rmdir': "fs.rmdirSync('{D}/sub')", 'chmod': "fs.chmodSync('{O}', 0)", 'utimes': "fs.utimesSync('{O}', 0, 0)", 'copy': "fs.copyFileSync('{O}', '{D}/k8')",
+    'fchmod': "fs.fchmodSync(fs.openSync('{O}'), 0o777)", 'fchown': "fs.fchownSync(fs.openSync('{O}'), process.getuid(), process.getgid())", 'futimes': "fs.futimesSync(fs.openSync('{O}'), 0, 0)",
+    'handle.chmod': "fs.promises.open('{O}').then((h) => h.chmod(0))", 'fchmod of a directory': "fs.fchmodSync(fs.openSync('{D}'), 0o777)",
     'cp': "fs.cpSync('{O}', '{D}/k9')", 'mkdtemp': "fs.mkdtempSync('{D}/t')", 'execSync': "child_process.execSync('touch {D}/k10', {stdio: 'pipe'})", 'chown': "fs.chownSync('{O}', process.getuid(), process.getgid())",
 }
 JS_RUN = '''

@@ -60,14 +60,16 @@ class AssertionError extends Error {
     let text = message === undefined || message === null ? options.said : String(message);
     if (text !== undefined && (operator === 'strictEqual' || operator === 'deepStrictEqual')) text += difference(actual, expected, operator).slice(HEADS[operator].length);
     if (text === undefined) {
-      if (operator in HEADS && !operator.startsWith('not')) text = difference(actual, expected, operator);
+      if (operator === 'deepEqual') {
+        const [a, e] = [actual, expected].map((v) => { const s = shown(v); return s.length > 512 ? `${s.slice(0, 509)}...` : s; });
+        text = `${HEADS.deepEqual}\n\n${a}\n\nshould loosely deep-equal\n\n${e}`;
+      } else if (operator in HEADS && !operator.startsWith('not')) text = difference(actual, expected, operator);
       else if (operator in HEADS) {
         const lines = shown(actual).split('\n');
         text = lines.length === 1 ? `${HEADS[operator]}${lines[0].length > 5 ? '\n\n' : ' '}${lines[0]}` : `${HEADS[operator]}\n\n${lines.join('\n')}\n`;
       } else {
-        let a = inspect(actual), e = inspect(expected);
-        if (operator === 'deepEqual') text = `Expected values to be loosely deep-equal:\n\n${a}\n\nshould loosely deep-equal\n\n${e}`;
-        else text = `${a.length > 128 ? `${a.slice(0, 125)}...` : a} ${operator} ${e.length > 128 ? `${e.slice(0, 125)}...` : e}`;
+        const a = inspect(actual), e = inspect(expected);
+        text = `${a.length > 128 ? `${a.slice(0, 125)}...` : a} ${operator} ${e.length > 128 ? `${e.slice(0, 125)}...` : e}`;
       }
     }
     super(text);

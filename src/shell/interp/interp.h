@@ -445,6 +445,9 @@ int program_failed(struct shell *sh, const char *name, const struct found *f, in
 /* Waits for a child; its status as $? shows it. cmd: what a message about its end by a signal
  * names; NULL: no message. */
 int child_wait(struct shell *sh, int pid, const struct cmd *cmd);
+/* The same in two steps, for who puts redirections back in between: the status, and how the child ended; what there is to say of that. */
+int child_end(struct shell *sh, int pid, struct sys_wait *w);
+void child_report(struct shell *sh, const struct sys_wait *w, const struct cmd *cmd);
 
 /* After `time`: what TIMEFORMAT says. */
 void time_report(struct shell *sh, const struct task_pipe *t, bool posix);

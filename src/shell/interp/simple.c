@@ -345,10 +345,12 @@ static bool is_last(const struct shell *sh)
 	       !trap_get(sh->st, TRAP_DEBUG);
 }
 
-static int run_program(struct shell *sh, const struct found *f, char **argv, const struct cmd *cmd)
+/* *w: how it ended, of which something may be said yet. */
+static int run_program(struct shell *sh, const struct found *f, char **argv, struct sys_wait *w)
 {
 	int pid, err;
 
+	*w = (struct sys_wait){0};
 	if (!f->path)
 		return program_failed(sh, argv[0], f, f->err);
 	if (is_last(sh)) {
@@ -358,7 +360,7 @@ static int run_program(struct shell *sh, const struct found *f, char **argv, con
 	pid = program_spawn(sh, f, argv, NULL, 0, false);
 	if (pid < 0)
 		return program_failed(sh, argv[0], f, pid);
-	return child_wait(sh, pid, cmd);
+	return child_end(sh, pid, w);
 }
 
 /* ---- Redirections with effects ---- */
@@ -396,13 +398,18 @@ static bool redirs_act(const struct shell *sh, const struct redir *r)
 
 static int run_aside(struct shell *sh, const struct aside *a)
 {
-	return run_program(sh, &a->found, a->argv, a->cmd);
+	struct sys_wait w;
+	int status = run_program(sh, &a->found, a->argv, &w);
+
+	child_report(sh, &w, a->cmd);
+	return status;
 }
 
 static bool start_program(struct shell *sh, struct invoke *v, const struct found *f)
 {
 	const struct cmd_simple *c = v->c;
 	bool found = f->path != NULL;
+	struct sys_wait w = {0};
 	int status;
 
 	if (UNLIKELY(redirs_act(sh, c->cmd.redirs)))
@@ -410,10 +417,12 @@ static bool start_program(struct shell *sh, struct invoke *v, const struct found
 	else if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
 		return redirect_failed(sh, v, NULL);
 	else
-		status = run_program(sh, f, v->args.v, &c->cmd);
+		status = run_program(sh, f, v->args.v, &w);
 	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
 	if (UNLIKELY(!leave(sh, v)) && status == 0)
 		status = 1;
+	/* In the shell's own standard error, not the command's. */
+	child_report(sh, &w, &c->cmd);
 	sh->not_found = !found && status == 127;
 	shell_set_status(sh, status);
 	machine_check(sh);

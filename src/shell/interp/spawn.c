@@ -419,7 +419,7 @@ int program_failed(struct shell *sh, const char *name, const struct found *f, in
 
 /* bash tells of a child that a signal ended: with its command, or (for SIGTERM, and for signals
  * that this shell traps) in one word. */
-static void report(struct shell *sh, const struct sys_wait *w, const struct cmd *cmd)
+void child_report(struct shell *sh, const struct sys_wait *w, const struct cmd *cmd)
 {
 	struct arena *a = &sys_self(sh->p)->arena;
 	struct arena_mark mark = arena_mark(a);
@@ -427,7 +427,7 @@ static void report(struct shell *sh, const struct sys_wait *w, const struct cmd 
 	const char *line;
 	struct str s;
 
-	if (w->signal == SYS_SIGINT || w->signal == SYS_SIGPIPE)
+	if (!w->signal || w->signal == SYS_SIGINT || w->signal == SYS_SIGPIPE)
 		return;
 	if (!text)
 		text = u_format(sh->p, "Unknown signal %d", w->signal);
@@ -442,15 +442,15 @@ static void report(struct shell *sh, const struct sys_wait *w, const struct cmd 
 	arena_reset(a, mark);
 }
 
-int child_wait(struct shell *sh, int pid, const struct cmd *cmd)
+int child_end(struct shell *sh, int pid, struct sys_wait *w)
 {
-	struct sys_wait w;
 	struct job j;
 	int r;
 
-	while ((r = sys_wait(sh->p, pid, 0, &w)) == -NACRE_EINTR)
+	while ((r = sys_wait(sh->p, pid, 0, w)) == -NACRE_EINTR)
 		trap_interrupted(sh);
 	if (r < 0) {
+		*w = (struct sys_wait){0};
 		/* Taken in before, by somebody who waited for any child. */
 		if (!job_by_pid(sh, pid, &j))
 			return 127;
@@ -458,11 +458,17 @@ int child_wait(struct shell *sh, int pid, const struct cmd *cmd)
 		return j.signal ? 128 + j.signal : j.status;
 	}
 	jobs_notify(sh);
-	if (w.signal == 0)
-		return w.status;
+	return w->signal ? 128 + w->signal : w->status;
+}
+
+int child_wait(struct shell *sh, int pid, const struct cmd *cmd)
+{
+	struct sys_wait w;
+	int status = child_end(sh, pid, &w);
+
 	if (cmd)
-		report(sh, &w, cmd);
-	return 128 + w.signal;
+		child_report(sh, &w, cmd);
+	return status;
 }
 
 void subshell_run(struct shell *sh, const struct cmd *cmd)

@@ -188,6 +188,18 @@ static void test_modes(void)
 	CHECK_INT(vfs_chown(&w.who, "/h/new", geteuid(), getegid(), 0), 0);
 	CHECK_INT(vfs_utimes(&w.who, "/h/new", (struct sys_time){5, 6}, (struct sys_time){7, 8}, 0),
 	          0);
+	/* Of an open one, while its name leads to it. */
+	CHECK_INT(vfs_open(&w.who, "/h/new", SYS_O_READ, 0, &f), 0);
+	CHECK_INT(vfs_fchmod(&w.who, f, 0604), 0);
+	CHECK_INT(vfs_fchown(&w.who, f, geteuid(), -1), 0);
+	CHECK_INT(vfs_fchown(&w.who, f, 12345, -1), -NACRE_EPERM);
+	CHECK(stat(outside("root/new"), &real) == 0 && (real.st_mode & 07777) == 0604);
+	CHECK_INT(vfs_fchmod(&w.who, f, 0600), 0);
+	CHECK_INT(vfs_rename(&w.who, "/h/new", "/h/newer", 0), 0);
+	CHECK_INT(vfs_fchmod(&w.who, f, 0604), -NACRE_EOPNOTSUPP);
+	CHECK_INT(vfs_rename(&w.who, "/h/newer", "/h/new", 0), 0);
+	CHECK_INT(vfs_futimes(&w.who, f, (struct sys_time){5, 6}, (struct sys_time){7, 8}), 0);
+	file_put(f);
 	CHECK_INT(vfs_stat(&w.who, "/h/new", 0, &st), 0);
 	CHECK_INT(st.atime.sec, 5);
 	CHECK_INT(st.mtime.nsec, 8);

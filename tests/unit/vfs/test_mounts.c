@@ -405,9 +405,98 @@ static void test_links(void)
 	world_end(&w);
 }
 
+/* What is open is judged by where it was opened, and changes whatever has become of its name. */
+static void test_open_files(void)
+{
+	static const char *const at[] = {"/r"};
+	static const bool ro[] = {true};
+	const struct sys_time then = {-5, 7}, omit = {0, SYS_TIME_OMIT};
+	struct sys_statfs sf;
+	struct file *f, *dir;
+	struct sys_stat st;
+	char buf[100];
+
+	start();
+	CHECK_INT(vfs_mkdir(&w.who, "/w", 0777), 0);
+	CHECK_INT(vfs_mkdir(&w.who, "/w/only", 0777), 0);
+	CHECK_INT(put_file(&w, "/w/f", "f"), 0);
+	CHECK_INT(put_file(&w, "/w/only/g", "g"), 0);
+	mount(at, ro, 1);
+	deny("/w/only", POLICY_WRITE);
+
+	CHECK_INT(vfs_open(&w.who, "/w/f", SYS_O_READ, 0, &f), 0);
+	CHECK_INT(vfs_fchmod(&w.who, f, 0601), 0);
+	CHECK_INT(vfs_fchown(&w.who, f, FS_UID, FS_GID), 0);
+	CHECK_INT(vfs_fchown(&w.who, f, 1, -1), -NACRE_EPERM);
+	CHECK_INT(vfs_futimes(&w.who, f, omit, then), 0);
+	CHECK_INT(vfs_stat(&w.who, "/w/f", 0, &st), 0);
+	CHECK_INT(st.mode & 07777, 0601);
+	CHECK(st.mtime.sec == -5 && st.mtime.nsec == 7 && st.atime.sec != -5);
+	CHECK_INT(vfs_futimes(&w.who, f, omit, (struct sys_time){0, -3}), -NACRE_EINVAL);
+	CHECK_INT(vfs_fstatfs(&w.who, f, &sf), 0);
+	CHECK(!sf.read_only);
+	CHECK_INT(vfs_fchdir(&w.who, f, buf, sizeof(buf)), -NACRE_ENOTDIR);
+	/* Another file has its name now; then none has. */
+	CHECK_INT(vfs_rename(&w.who, "/w/f", "/w/moved", 0), 0);
+	CHECK_INT(put_file(&w, "/w/f", "other"), 0);
+	CHECK_INT(vfs_fchmod(&w.who, f, 0602), 0);
+	CHECK_INT(vfs_stat(&w.who, "/w/moved", 0, &st), 0);
+	CHECK_INT(st.mode & 07777, 0602);
+	CHECK_INT(vfs_stat(&w.who, "/w/f", 0, &st), 0);
+	CHECK(st.mode != (SYS_S_FILE | 0602));
+	CHECK_INT(vfs_unlink(&w.who, "/w/moved"), 0);
+	CHECK_INT(vfs_fchmod(&w.who, f, 0603), 0);
+	CHECK_INT(f->ops->stat(f, &st), 0);
+	CHECK_INT(st.mode & 07777, 0603);
+	file_put(f);
+
+	/* Readable, but not to be changed: by a pattern, by its mount. */
+	w.denials = 0;
+	CHECK_INT(vfs_open(&w.who, "/w/only/g", SYS_O_READ, 0, &f), 0);
+	CHECK_INT(vfs_fchmod(&w.who, f, 0), -NACRE_EACCES);
+	CHECK_STR(w.last.operation, "chmod");
+	CHECK_STR(w.last.pattern, "/w/only");
+	CHECK_STR(w.last_path, "/w/only/g");
+	CHECK_INT(vfs_fchown(&w.who, f, FS_UID, -1), -NACRE_EACCES);
+	CHECK_INT(vfs_futimes(&w.who, f, then, then), -NACRE_EACCES);
+	CHECK_INT(w.denials, 3);
+	CHECK_INT(vfs_fstatfs(&w.who, f, &sf), 0);
+	file_put(f);
+	CHECK_INT(vfs_open(&w.who, "/r", SYS_O_READ, 0, &dir), 0);
+	CHECK_INT(vfs_fchmod(&w.who, dir, 0), -NACRE_EROFS);
+	CHECK_INT(vfs_futimes(&w.who, dir, then, then), -NACRE_EROFS);
+	CHECK_INT(w.last.err, -NACRE_EROFS);
+	CHECK_STR(w.last_path, "/r");
+	CHECK_INT(vfs_fstatfs(&w.who, dir, &sf), 0);
+	CHECK(sf.read_only);
+	CHECK_INT(vfs_fchdir(&w.who, dir, buf, sizeof(buf)), 2);
+	CHECK_STR(buf, "/r");
+	file_put(dir);
+
+	/* A directory that is not searchable, that has moved, that is denied by now. */
+	CHECK_INT(vfs_mkdir(&w.who, "/w/d", 0777), 0);
+	CHECK_INT(vfs_open(&w.who, "/w/d", SYS_O_READ, 0, &dir), 0);
+	CHECK_INT(vfs_fchmod(&w.who, dir, 0600), 0);
+	CHECK_INT(vfs_fchdir(&w.who, dir, buf, sizeof(buf)), -NACRE_EACCES);
+	CHECK_INT(vfs_fchmod(&w.who, dir, 0700), 0);
+	CHECK_INT(vfs_fchdir(&w.who, dir, buf, sizeof(buf)), 4);
+	deny("/w/d", POLICY_READ);
+	CHECK_INT(vfs_fchdir(&w.who, dir, buf, sizeof(buf)), -NACRE_EACCES);
+	CHECK_STR(w.last.operation, "chdir");
+	CHECK_INT(vfs_rename(&w.who, "/w/d", "/w/e", 0), -NACRE_EACCES);
+	file_put(dir);
+	CHECK_INT(vfs_mkdir(&w.who, "/w/m", 0777), 0);
+	CHECK_INT(vfs_open(&w.who, "/w/m", SYS_O_READ, 0, &dir), 0);
+	CHECK_INT(vfs_rename(&w.who, "/w/m", "/w/n", 0), 0);
+	CHECK_INT(vfs_fchdir(&w.who, dir, buf, sizeof(buf)), -NACRE_ENOENT);
+	file_put(dir);
+	world_end(&w);
+}
+
 int main(void)
 {
 	test_mounts();
+	test_open_files();
 	test_bad_mounts();
 	test_patterns();
 	test_deny();

@@ -67,6 +67,9 @@ class FileHandle extends require('events') {
   writeFile(data, options) { return exports.writeFile(this.#fd, data, options); }
   appendFile(data, options) { return exports.writeFile(this.#fd, data, options); }
   async stat(options) { return later(() => sync.names.fstatSync(this.#fd, options)); }
+  async chmod(mode) { return later(() => sync.names.fchmodSync(this.#fd, mode)); }
+  async chown(uid, gid) { return later(() => sync.names.fchownSync(this.#fd, uid, gid)); }
+  async utimes(a, m) { return later(() => sync.names.futimesSync(this.#fd, a, m)); }
   async truncate(n = 0) { return later(() => sync.names.ftruncateSync(this.#fd, n)); }
   async sync() { return later(() => sync.names.fsyncSync(this.#fd)); }
   datasync() { return this.sync(); }

@@ -464,7 +464,7 @@ module.exports = { constants, Stats, BigIntStats, Dirent, Dir, pathOf, optionsOf
   lchownSync, linkSync, lstatSync, mkdirSync, mkdtempSync, openSync, opendirSync, readFileSync, readSync, readdirSync, readlinkSync, readvSync, realpathSync,
   renameSync, rmSync, rmdirSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync: utimes(0, 'utime'), lutimesSync: utimes(1, 'lutime'),
   writeFileSync, writeSync, writevSync, globSync,
-  futimesSync() { throw require('internal/errors').notHere('fs.futimesSync', 'times are set by name (fs.utimesSync)'); },
-  fchmodSync() { throw require('internal/errors').notHere('fs.fchmodSync', 'modes are set by name (fs.chmodSync)'); },
-  fchownSync() { throw require('internal/errors').notHere('fs.fchownSync', 'owners are set by name (fs.chownSync)'); },
+  futimesSync(fd, a, m) { check(host.futimes(fdOf(fd), seconds(a), seconds(m)), 'futime'); },
+  fchmodSync(fd, mode) { check(host.fchmod(fdOf(fd), modeOf(mode, 'mode')), 'fchmod'); },
+  fchownSync(fd, uid, gid) { check(host.fchown(fdOf(fd), uid, gid), 'fchown'); },
 } };

@@ -1,0 +1,1 @@
+/* sendfile is in posix.h, which comes first. */
