@@ -419,7 +419,7 @@ struct sys_cage {
  * anybody. `kind` (any address) tells which frozen image it starts from. A fault in it goes on
  * in fault(base), which must not return. Its memory is charged to the sandbox. Who opens the first of a
  * kind is to freeze it; whoever comes before it has, waits.
- * -NACRE_ENOMEM; -NACRE_EBUSY: the proc has one. */
+ * -NACRE_ENOMEM; -NACRE_EAGAIN: the process has no room for another (addresses, mappings); -NACRE_EBUSY: the proc has one. */
 MUST_USE int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base),
 			   struct sys_cage *out) MAY_SUSPEND;
 /* Whether cages of this kind start from an image by now. */

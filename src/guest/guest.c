@@ -185,7 +185,11 @@ static struct guest *open_cage(struct proc *p, const struct guest_code *code, bo
 {
 	struct sys_cage cage;
 
-	if (sys_cage_open(p, cold ? (const void *)&code->init : code, fault, &cage) < 0)
+	int r = sys_cage_open(p, cold ? (const void *)&code->init : code, fault, &cage);
+
+	if (r == -NACRE_EAGAIN)
+		u_die(p, 137, 0, "no room in this process for another engine: its addresses (RLIMIT_AS) or mappings (vm.max_map_count) are used up");
+	if (r < 0)
 		no_memory(p);
 	take((struct guest *)(void *)cage.base, p, code, cage.size);
 	*frozen = cage.frozen;

@@ -288,7 +288,7 @@ int sys_cage_open(struct proc *p, const void *kind, void (*fault)(void *base), s
 		}
 	}
 	if (!c)
-		return -NACRE_ENOMEM;
+		return -NACRE_EAGAIN;
 	p->cage = c;
 	if (!charge(p, c, c->size)) {
 		cage_give_back(p);

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -217,6 +218,29 @@ static long park(const char *what, const char *program, size_t n, long most)
 	return each;
 }
 
+/* ---- No room ----------------------------------------------------------------------------------------------- */
+
+/* Where the process may not have the addresses of a further cage, the command says so; nothing else is hurt, and later there may be room. */
+static void no_room(void)
+{
+	struct rlimit before, small;
+	nacre_config *cfg = nacre_config_new();
+	nacre_sandbox *sb = sandbox(cfg);
+	nacre_result *res;
+
+	CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+	small = before;
+	small.rlim_cur = (rlim_t)8 << 30; /* one is a little more */
+	CHECK(setrlimit(RLIMIT_AS, &small) == 0);
+	res = exec_script(sb, "js -p 1 2>&1; echo $?; echo on");
+	CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+	CHECK(strcmp(nacre_result_stdout(res, NULL), "js: no room in this process for another engine: its addresses (RLIMIT_AS) or mappings (vm.max_map_count) are used up\n137\non\n") == 0);
+	nacre_result_free(res);
+	CHECK(gives(sb, "js -p 1", "1\n", 0));
+	nacre_sandbox_free(sb);
+	nacre_config_free(cfg);
+}
+
 /* ---- The host's own handler -------------------------------------------------------------------------------- */
 
 static sigjmp_buf back;
@@ -274,6 +298,8 @@ int main(void)
 	CHECK(nacre_runtime_new(&rt) == 0);
 	park("Python in a second runtime", "python3 -c 'print(\"ready\", flush=True); print(int(input()) * 2)'", parked < 40 ? parked : 40, 900);
 	park("Python asleep", "python3 -c 'import time; print(\"ready\", flush=True); time.sleep(0.2); print(int(input()) * 2)'", parked / 10, 900);
+	if (!SANITIZED)
+		no_room();
 	nacre_runtime_free(rt);
 	return summary();
 }
