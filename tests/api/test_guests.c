@@ -220,6 +220,18 @@ static long park(const char *what, const char *program, size_t n, long most)
 
 /* ---- No room ----------------------------------------------------------------------------------------------- */
 
+/* Bytes of addresses that the process has. */
+static unsigned long long addresses(void)
+{
+	unsigned long long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	CHECK(f && fscanf(f, "%llu", &pages) == 1);
+	if (f)
+		fclose(f);
+	return pages * (unsigned long long)sysconf(_SC_PAGESIZE);
+}
+
 /* Where the process may not have the addresses of a further cage, the command says so; nothing else is hurt, and later there may be room. */
 static void no_room(void)
 {
@@ -230,7 +242,7 @@ static void no_room(void)
 
 	CHECK(getrlimit(RLIMIT_AS, &before) == 0);
 	small = before;
-	small.rlim_cur = (rlim_t)8 << 30; /* one is a little more */
+	small.rlim_cur = (rlim_t)addresses() + ((rlim_t)4 << 30); /* for all else, but a cage is more than 8 GiB */
 	CHECK(setrlimit(RLIMIT_AS, &small) == 0);
 	res = exec_script(sb, "js -p 1 2>&1; echo $?; echo on");
 	CHECK(setrlimit(RLIMIT_AS, &before) == 0);
