@@ -165,6 +165,22 @@ print("goes on")'; python3 -c 'print(2)'""", 'MemoryError\nMemoryError True\ngoe
         check(f'{program}: nesting ends in a result or an error', code == 0 and out.endswith('1\n') and 'bounds' not in err, code, out, err[-300:])
 
 
+def python_bytecode():
+    """CPython believes its bytecode: what is none leads anywhere in the cage, and no further."""
+    program = """import random, sys
+random.seed(int(sys.argv[1]))
+f = lambda a=1: [a, {}, "x"]
+f.__code__ = f.__code__.replace(co_code=f.__code__.co_code[:2] + random.randbytes(2 * random.randrange(1, 40)), co_stacksize=20)
+try: f()
+except BaseException: pass
+"""
+    script = f"cat > h.py <<'E'\n{program}E\nfor i in $(seq 40); do timeout 5 python3 h.py $i > o 2> e; echo $?; grep -h . e | tail -n 1; done | sort | uniq; python3 -c 'print(\"goes on\")'"
+    code, out, err = run_script(script, '--timeout', '240s', '--memory', '400M')
+    statuses = {line for line in out.split('\n') if line.isdigit()}
+    check('bytecode that is none', code == 0 and out.endswith('goes on\n') and {'0', '134'} <= statuses <= {'0', '1', '124', '134', '137', '143'} and
+          'python3: memory access out of bounds\n' in out, code, out, err)
+
+
 def python_policy():
     """PY-04: every way to a file obeys mounts, deny patterns and quotas."""
     with tempfile.TemporaryDirectory() as tmp:
@@ -239,7 +255,7 @@ def python_isolation():
 
 
 def main():
-    for part in (jq, limits, isolation, python, python_packages, python_limits, python_policy, python_isolation):
+    for part in (jq, limits, isolation, python, python_packages, python_limits, python_bytecode, python_policy, python_isolation):
         part()
     return finish()
 
