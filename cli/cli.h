@@ -19,6 +19,7 @@ struct cli_options {
 	const char *explain;	/* `nacre explain`: the subject */
 	bool prompt;		/* `nacre prompt`: about `file`, or all */
 	bool json, text;	/* the result as a whole */
+	const char *captured;	/* an option that says something of it */
 	const char *session;	/* where the sandbox comes from and goes to */
 	const char *changes;	/* where the list of what overlays change goes; "-": standard output */
 	const char *diff;	/* and the patch */

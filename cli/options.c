@@ -349,11 +349,13 @@ static enum cli_parse set_option(struct cli_options *o, const char *name, const 
 		static const char *const names[] = {"head", "tail", "both"};
 		unsigned i = 0;
 
+		o->captured = "keep";
 		while (i < 3 && strcmp(names[i], arg) != 0)
 			i++;
 		if (i == 3 || nacre_config_keep(o->config, (enum nacre_keep)i) < 0)
 			return bad("invalid part '%s': it must be head, tail or both%s", arg, "");
 	} else if (strcmp(name, "spill") == 0) {
+		o->captured = "spill";
 		if (nacre_config_spill(o->config, arg, (uint64_t)64 << 20) < 0)
 			return bad("invalid directory '%s': %s", arg, nacre_config_error(o->config));
 	} else if (strcmp(name, "profile") == 0) {
@@ -465,6 +467,16 @@ static enum cli_parse short_option(struct cli_options *o, const char *arg, char 
 	}
 }
 
+/* Output that is passed on is not kept, so nothing can be said of what is kept. */
+static enum cli_parse check_whole(const struct cli_options *o)
+{
+	if (o->json && o->text)
+		return bad("--json and --text are two forms of one result%s%s", "", "");
+	if (o->captured && !o->json && !o->text && (o->script || o->file || !isatty(0)))
+		return bad("--%s needs --json or --text%s", o->captured, "");
+	return CLI_RUN;
+}
+
 /* What a recording does not hold must not be on standard output beside what it holds. */
 static enum cli_parse check_record(const struct cli_options *o)
 {
@@ -507,5 +519,7 @@ enum cli_parse cli_options_parse(struct cli_options *o, int argc, char **argv)
 	if (!o->script && i < argc)
 		o->file = argv[i++];
 	o->args = argv + i;
+	if (!prompt && check_whole(o) != CLI_RUN)
+		return CLI_EXIT_USAGE;
 	return o->record ? check_record(o) : CLI_RUN;
 }

@@ -629,7 +629,7 @@ NACRE_API int nacre_sandbox_branch(nacre_sandbox **out, const nacre_snapshot *s)
 NACRE_API int nacre_save(void **data, size_t *len, nacre_sandbox *sb);
 /* A new sandbox that goes on where the saved one was, here or on another machine. The configuration says what is mounted; mounts
  * in memory and overlays find what was saved of those at the same paths. data may be anything: -NACRE_EINVAL, and no
- * sandbox, when it is damaged or of a newer version; -NACRE_ENOSPC when it does not fit in the memory limit. */
+ * sandbox, when it is damaged or newer; -NACRE_ENOSPC: it does not fit; -NACRE_ENOENT: what was changed in a mount has no mount now. */
 NACRE_API int nacre_load(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg, const void *data, size_t len);
 
 /* ---- Recording a run and doing it again ------------------------------------------------ */

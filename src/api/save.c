@@ -183,7 +183,32 @@ static int load_root(nacre_sandbox *sb, const char *data, size_t n)
 	return e;
 }
 
-/* What was saved of a mount that is not there any more is passed over. */
+/* What was saved of a mount that is not there: nothing is lost where nothing was in it, else it is refused, as whoever saves the
+ * sandbox again would not have it any more. */
+static int load_homeless(nacre_sandbox *sb, enum section kind, const char *path, size_t path_len, const char *data, size_t n)
+{
+	struct fs_mem_config mem = sandbox_mem_config(sb);
+	struct fs_mem_usage usage = {0, 0, 0};
+	struct fs *tree, *over = NULL;
+	int e = fs_mem_new(sb->rt->store, &mem, &tree);
+
+	if (e < 0)
+		return e;
+	if (kind == SECTION_OVERLAY)
+		e = fs_overlay_new(tree, sb->rt->store, &mem, &over);
+	if (e == 0)
+		e = fs_mem_load(over ? fs_overlay_above(over) : tree, data, n);
+	if (e == 0)
+		fs_mem_usage(over ? fs_overlay_above(over) : tree, &usage);
+	if (over)
+		fs_put(over);
+	fs_put(tree);
+	if (e < 0 || usage.files == 0)
+		return e;
+	return runtime_fail(sb->rt, -NACRE_ENOENT, "the saved sandbox has files in %.*s, where there is no %s now", (int)path_len, path,
+			    kind == SECTION_OVERLAY ? "overlay" : "mount in memory");
+}
+
 static int load_mount(nacre_sandbox *sb, enum section kind, const char *path, size_t path_len, const char *data, size_t n)
 {
 	const struct plan *plan = sb->plan;
@@ -194,10 +219,10 @@ static int load_mount(nacre_sandbox *sb, enum section kind, const char *path, si
 		if (!fs || strlen(plan->mounts[i].at) != path_len || memcmp(plan->mounts[i].at, path, path_len) != 0)
 			continue;
 		if (fs_is_overlay(fs) != (kind == SECTION_OVERLAY))
-			return 0;
+			break;
 		return fs_mem_load(fs_is_overlay(fs) ? fs_overlay_above(fs) : fs, data, n);
 	}
-	return 0;
+	return load_homeless(sb, kind, path, path_len, data, n);
 }
 
 static int load_shell(nacre_sandbox *sb, const char *data, size_t n)
@@ -262,6 +287,10 @@ int nacre_load(nacre_sandbox **out, nacre_runtime *rt, const nacre_config *cfg, 
 	if (e < 0)
 		return e;
 	e = load_sections(sb, s + FRAMED_HEAD, len - FRAMED_HEAD);
+	if (e == -NACRE_ENOENT) { /* told already */
+		nacre_sandbox_free(sb);
+		return e;
+	}
 	if (e < 0) {
 		nacre_sandbox_free(sb);
 		return runtime_fail(rt, e, e == -NACRE_ENOSPC ? "the saved sandbox does not fit: %s" : "the saved sandbox cannot be used: %s",

@@ -135,6 +135,17 @@ static void test_nested(void)
 		    "|/home/user|/workspace/d|\n[completed 4 ]made\n\n/workspace/d\n", 0));
 	CHECK(gives(sb, "SCRIPT='echo $A $PWD; type f; set -o | grep -c on$' GIVE=A=b DIR=.. nested 2>/dev/null", "b /workspace\n3\n[completed 0 ]", 0));
 	CHECK(gives(sb, "SCRIPT='env | cut -d= -f1 | sort | tr \"\\n\" \" \"' GIVE=PWD=/elsewhere nested", "HOME PWD SHLVL _ [completed 0 ]", 0));
+	CHECK(gives(sb, "SCRIPT='echo \"[$OLDPWD]\"' GIVE=OLDPWD=/elsewhere nested", "[]\n[completed 0 ]", 0));
+	/* A deadline of its own cannot be later than its caller's. */
+	{
+		nacre_request req = NACRE_REQUEST_INIT;
+		nacre_result *res;
+
+		req.script = "LIMIT_MS=60000 SCRIPT='echo a; sleep 30' nested";
+		req.timeout_ns = 100000000;
+		CHECK(nacre_exec(&res, sb, &req) == 0 && nacre_result_outcome(res) == NACRE_TIMED_OUT);
+		nacre_result_free(res);
+	}
 	CHECK(gives(sb, "SCRIPT='nosuch' nested 2>/dev/null; SCRIPT='if' nested 2>/dev/null", "[command not found 127 ][invalid request 2 line 1, column 3, byte 2: syntax error: unexpected end of file]", 0));
 	CHECK(gives(sb, "SCRIPT= nested 2>/dev/null; GIVE=novalue SCRIPT=: nested 2>/dev/null; DIR=none SCRIPT=: nested 2>/dev/null",
 		    "[invalid request 2 a nested run needs a script][invalid request 2 'novalue' is not NAME=VALUE]"

@@ -56,6 +56,26 @@ def endings(tmp):
     check('OUT-14 each stream', r['stdout_dropped'] == 282 and os.path.dirname(r['stdout_spill']) == tmp and 'stderr_spill' not in r, r)
 
 
+    for args, text in ((['--spill', tmp], '--spill needs --json or --text'), (['--keep', 'tail'], '--keep needs --json or --text'), (['--json', '--text'], 'two forms')):
+        code, out, err = run(*args, '-c', 'echo ran')
+        check(f'what would not be honoured is refused: {args}', code == 2 and out == '' and text in err, code, out, err)
+
+
+def homes(tmp):
+    """A session whose overlay is not mounted is not run, and so not written without what was changed there."""
+    host, file = os.path.join(tmp, 'home'), os.path.join(tmp, 'session')
+    os.mkdir(host)
+    with open(os.path.join(host, 'f'), 'w') as f:
+        f.write('old\n')
+    over = ['--session', file, '--mount', host + ':/w:overlay']
+    check('a change', run(*over, '-c', 'echo new > /w/f')[0] == 0)
+    for args in ([], ['--mount', host + ':/w:ro'], ['--mount', host + ':/elsewhere:overlay']):
+        code, out, err = run('--session', file, *args, '-c', 'echo ran')
+        check(f'a session without its overlay: {args}', code != 0 and out == '' and 'has files in /w, where there is no overlay now' in err, code, out, err)
+    check('it is there yet', run(*over, '--commit', '-c', 'cat /w/f')[1] == 'new\n' and open(os.path.join(host, 'f')).read() == 'new\n')
+    check('a session of no changes needs no overlay', run('--session', file, '-c', 'echo ran')[1] == 'ran\n')
+
+
 def quotas(tmp):
     """OUT-13 FS-09: what a mount may hold, on the command line and in a policy."""
     def at(access):
@@ -116,7 +136,7 @@ def audit(tmp):
 
 def main():
     with tempfile.TemporaryDirectory() as tmp:
-        for part in (commands, endings, quotas, prompts, trace, audit):
+        for part in (commands, endings, homes, quotas, prompts, trace, audit):
             part(tmp)
     return finish()
 
