@@ -179,6 +179,7 @@ struct shell {
 	uint64_t in_signal_trap;
 	int last_signal;           /* whose trap ran last */
 	const char *parent_exit;   /* the EXIT trap of the shell that this one was made from; or NULL */
+	bool for_program;          /* the redirections at hand are a program's */
 	const struct cmd *debugged; /* the stage that this subshell is: its DEBUG trap has run before */
 	int trap_status;           /* $? for `exit` and `return` without a number in a trap */
 	int exiting;               /* the EXIT trap has begun */

@@ -331,7 +331,8 @@ static const struct word *only_file(const struct comsub *c)
 	return s->cmd.redirs->target;
 }
 
-/* A here-document that does not parse: its command does not run. */
+/* A here-document that does not parse: its command does not run; that is all for a program, whose redirections are made in
+ * its own process, and the end of the whole command for what the shell does itself. */
 static bool wrong_document(struct shell *sh, const struct comsub *c)
 {
 	const struct parse_error *e = c->error;
@@ -340,7 +341,9 @@ static bool wrong_document(struct shell *sh, const struct comsub *c)
 	if (said.len > 2 && memcmp(said.ptr + said.len - 3, "`}'", 3) == 0)
 		return expand_fail(&sh->x, EXPAND_FAIL, "%.*s: bad substitution", (int)c->text.len, c->text.ptr);
 	shell_parse_error(sh, e, "command substitution");
-	sh->x.error = EXPAND_ASSIGN;
+	if (!sh->for_program && shell_ends_at_mistake(sh))
+		shell_exit(sh, 2);
+	sh->x.error = sh->for_program ? EXPAND_ASSIGN : EXPAND_ARITH;
 	return false;
 }
 

@@ -408,16 +408,22 @@ static int run_aside(struct shell *sh, const struct aside *a)
 static bool start_program(struct shell *sh, struct invoke *v, const struct found *f)
 {
 	const struct cmd_simple *c = v->c;
-	bool found = f->path != NULL;
+	bool found = f->path != NULL, redirected = true;
 	struct sys_wait w = {0};
 	int status;
 
-	if (UNLIKELY(redirs_act(sh, c->cmd.redirs)))
+	if (UNLIKELY(redirs_act(sh, c->cmd.redirs))) {
 		status = program_aside(sh, &(struct aside){&c->cmd, *f, v->args.v, run_aside});
-	else if (c->cmd.redirs && !redir_apply_all(sh, c->cmd.redirs, true))
-		return redirect_failed(sh, v, NULL);
-	else
+	} else if (c->cmd.redirs) {
+		sh->for_program = true;
+		redirected = redir_apply_all(sh, c->cmd.redirs, true);
+		sh->for_program = false;
+		if (!redirected)
+			return redirect_failed(sh, v, NULL);
 		status = run_program(sh, f, v->args.v, &w);
+	} else {
+		status = run_program(sh, f, v->args.v, &w);
+	}
 	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
 	if (UNLIKELY(!leave(sh, v)) && status == 0)
 		status = 1;

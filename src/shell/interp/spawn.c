@@ -132,6 +132,7 @@ static void run_aside(struct shell *sh, struct boot *boot)
 		at += strlen(at) + 1;
 	}
 	a->argv[boot->nwords] = NULL;
+	sh->for_program = true;
 	shell_set_status(sh, redir_apply_all(sh, a->cmd->redirs, false) ? a->run(sh, a) : 1);
 }
 
