@@ -186,7 +186,7 @@ NORETURN void proc_exec(struct proc *p);
 void proc_restart(struct proc *p);
 void proc_adopt(struct proc *p, struct next_program *n);
 
-/* ---- References (proc.c) ------------------------------------------------------- */
+/* ---- References (shared.c) ----------------------------------------------------- */
 
 MUST_USE struct cwd *cwd_new(struct quota *q, const char *path, size_t len);
 static inline struct cwd *cwd_get(struct cwd *c)
