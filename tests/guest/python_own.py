@@ -31,7 +31,6 @@ KNOWN = {
     'compile': {'the whole file is skipped': '_testinternalcapi is not built'},
     'exceptions': {'test_file_source': 'the line of a source that is not UTF-8 is shown as it is stored'},
     'fstring': dict.fromkeys(('test_fstring_nested_too_deeply', 'test_mismatched_parens'), 'the parser nests less deep'),
-    'hashlib': {'test_scrypt': 'a negative maxmem counts as none'},
     'io': {'test_optional_abilities': THREADS},
     'os': {**dict.fromkeys(('test_invalid_offset', 'test_keywords', 'test_offset_overflow', 'test_send_at_certain_offset', 'test_send_whole_file'), 'sends to a socket'),
            'test_urandom_failure': 'os.urandom opens no file'},

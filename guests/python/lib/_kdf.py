@@ -43,6 +43,8 @@ def scrypt(password, *, salt=None, n=None, r=None, p=None, maxmem=0, dklen=64):
             raise TypeError(f'{name} is required')
     if n < 2 or n & (n - 1):
         raise ValueError('n must be a power of 2.')
+    if not 0 <= maxmem <= 0x7fffffff:
+        raise ValueError('maxmem must be positive and smaller than 2147483647')
     if r < 1 or p < 1 or dklen < 1:
         raise ValueError('Invalid parameter combination for n, r, p, maxmem.')
     if 128 * r * (n + p + 2) > (maxmem or 32 << 20):
