@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from checks import check, finish, run  # noqa: E402
+from checks import NACRE, check, finish, run, run_program  # noqa: E402
 tmp = None
 
 
@@ -100,6 +100,15 @@ def redirections():
     code, out, err = run('--profile', 'restricted', '--allow-all-commands', '-p', f'{tmp}/ro,{tmp}/none,{tmp}/ro/f', '-c', 'cat f')
     check('API-09 FS-06 what is not there is skipped with a warning', code == 0 and out == 'in ro\n' and
           err == f"nacre: warning: skipping '{tmp}/none': No such file or directory\nnacre: warning: skipping '{tmp}/ro/f': Not a directory\n", code, out, err)
+    closed = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search', '--inh-caps', '-dac_override,-dac_read_search'] if os.getuid() == 0 else []
+    os.mkdir(f'{tmp}/closed')
+    if closed:
+        os.chown(f'{tmp}/closed', 65534, 65534)
+    os.chmod(f'{tmp}/closed', 0o700 if closed else 0)
+    code, out, err = run_program([*closed, NACRE, '--profile', 'restricted', '--allow-all-commands', '-p', f'{tmp}/ro,{tmp}/closed', '-c', 'cat f; cat f'])
+    check('API-09 where nobody may look is skipped with a warning, told once', code == 0 and out == 'in ro\nin ro\n' and
+          err == f"nacre: warning: skipping '{tmp}/closed': Permission denied\n", code, out, err)
+    os.chmod(f'{tmp}/closed', 0o700)
     code, out, err = restricted(f'cat {tmp}/ro/fifo; echo a; cat < {tmp}/ro/fifo; echo b; grep x {tmp}/ro/fifo; echo c', '--timeout', '10s')
     check('FS-08 a FIFO of the host hangs nobody', code == 0 and out == 'a\nb\nc\n', code, out, err)
 
