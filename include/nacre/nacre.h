@@ -225,7 +225,7 @@ enum nacre_keep { NACRE_KEEP_HEAD, NACRE_KEEP_TAIL, NACRE_KEEP_BOTH };
 NACRE_API int nacre_config_keep(nacre_config *cfg, enum nacre_keep keep);
 
 /* An output beyond NACRE_LIMIT_OUTPUT is also written to a new file in the host directory `dir`, at most `max` bytes of
- * it: nacre_result_spill. dir NULL: no longer. */
+ * it: nacre_result_spill. dir NULL: no longer. Where nothing can be written, nacre_sandbox_new fails. */
 NACRE_API int nacre_config_spill(nacre_config *cfg, const char *dir, uint64_t max);
 
 /* How many ended programs of a run are recorded one by one (nacre_result_command); default 0, at most 100000. */

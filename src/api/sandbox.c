@@ -1,7 +1,10 @@
 /* sandbox.c - nacre_sandbox: a branch of the plan's tree with a budget. */
 #include "api.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../fs/mem.h"
 
@@ -38,6 +41,22 @@ static int check_cwd(nacre_sandbox *sb)
 	return e < 0 ? runtime_fail(sb->rt, e, "cannot start in '%s': %s", cwd, errno_text(e)) : 0;
 }
 
+/* Else it would be found out when there is something to write. */
+static int check_spill(nacre_sandbox *sb)
+{
+	const char *dir = sb->plan->settings->spill;
+	int fd, e = 0;
+
+	if (!dir || recording_replays(sb->rt))
+		return 0;
+	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || faccessat(fd, ".", W_OK | X_OK, 0) < 0)
+		e = -errno;
+	if (fd >= 0)
+		close(fd);
+	return e < 0 ? runtime_fail(sb->rt, e, "cannot write output to files in '%s': %s", dir, errno_text(e)) : 0;
+}
+
 int sandbox_of_plan(nacre_sandbox **out, nacre_runtime *rt, struct plan *plan, struct fs *root, struct fs *const *own)
 {
 	nacre_sandbox *sb = calloc(1, sizeof(*sb));
@@ -59,8 +78,8 @@ int sandbox_of_plan(nacre_sandbox **out, nacre_runtime *rt, struct plan *plan, s
 	rt->nsandboxes++;
 	if (e < 0)
 		runtime_fail(rt, e, "cannot make a sandbox: %s", errno_text(e));
-	else
-		e = check_cwd(sb);
+	else if ((e = check_cwd(sb)) == 0)
+		e = check_spill(sb);
 	if (e < 0) {
 		nacre_sandbox_free(sb);
 		return e;

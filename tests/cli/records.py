@@ -56,6 +56,10 @@ def endings(tmp):
     check('OUT-14 each stream', r['stdout_dropped'] == 282 and os.path.dirname(r['stdout_spill']) == tmp and 'stderr_spill' not in r, r)
 
 
+    for place, why in (('none', 'No such file or directory'), ('plain', 'Not a directory')):
+        open(f'{tmp}/plain', 'w').close()
+        code, out, err = run('--json', '--spill', f'{tmp}/{place}', '-c', 'echo ran')
+        check(f'OUT-14 nothing can be written: {place}', code == 2 and out == '' and err == f"nacre: cannot write output to files in '{tmp}/{place}': {why}\n", code, out, err)
     for args, text in ((['--spill', tmp], '--spill needs --json or --text'), (['--keep', 'tail'], '--keep needs --json or --text'), (['--json', '--text'], 'two forms')):
         code, out, err = run(*args, '-c', 'echo ran')
         check(f'what would not be honoured is refused: {args}', code == 2 and out == '' and text in err, code, out, err)
