@@ -3,19 +3,11 @@
  * 64-bit two's complement throughout; overflow wraps. The tree came from the parser; text
  * that appears at run time (let, values) goes through the same parser. The functions that
  * recurse keep their frames small; what needs room is out of line. */
-#include "../syntax/arith.h"
-#include "build.h"
+#include "eval.h"
 #include "special.h"
 
 #define ARITH_STACK   16384u
 #define RECURSION_MAX 1024u
-
-/* The expression being evaluated: what messages quote. */
-struct eval {
-	struct expander *x;
-	const struct arith *a;
-	const int64_t *slots;
-};
 
 #define BEFORE_TRIES 64u
 
@@ -68,7 +60,7 @@ static struct str shown(const struct eval *e, size_t *off)
 	return (struct str){b.ptr, b.len};
 }
 
-static NOINLINE bool node_error(struct eval *e, const struct arith_node *n, const char *message)
+NOINLINE bool eval_node_error(struct eval *e, const struct arith_node *n, const char *message)
 {
 	struct str t = e->a->text, token = STR("");
 	size_t off = n->off;
@@ -212,9 +204,6 @@ static bool var_put_name(struct expander *x, const struct arith_node *n, int64_t
 	return var_place(x, n, &pl) && put_place(x, &pl, value);
 }
 
-static bool binary(struct eval *e, const struct arith_node *n, unsigned op, int64_t a, int64_t b,
-                   int64_t *out);
-
 /* = += and the like, ++ and --. The subscript is evaluated once, before the right side. */
 static NOINLINE bool assign_elem(struct eval *e, const struct arith_node *n,
                                  const struct arith_node *var, int64_t *out)
@@ -230,7 +219,7 @@ static NOINLINE bool assign_elem(struct eval *e, const struct arith_node *n,
 		if (!eval(e, n->b, &right))
 			return false;
 		value = right;
-		if (n->assign_op != AR_NUM && !binary(e, n, n->assign_op, old, right, &value))
+		if (n->assign_op != AR_NUM && !eval_binary(e, n, n->assign_op, old, right, &value))
 			return false;
 		*out = value;
 		return put_place(e->x, &pl, value);
@@ -257,21 +246,20 @@ static int64_t power(int64_t base, int64_t exponent)
 	return (int64_t)r;
 }
 
-static bool binary(struct eval *e, const struct arith_node *n, unsigned op, int64_t a, int64_t b,
-                   int64_t *out)
+bool eval_binary(struct eval *e, const struct arith_node *n, unsigned op, int64_t a, int64_t b, int64_t *out)
 {
 	uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
 
 	switch (op) {
 	case AR_POW:
 		if (b < 0)
-			return node_error(e, n, "exponent less than 0");
+			return eval_node_error(e, n, "exponent less than 0");
 		*out = power(a, b);
 		return true;
 	case AR_DIV:
 	case AR_MOD:
 		if (b == 0)
-			return node_error(e, n, "division by 0");
+			return eval_node_error(e, n, "division by 0");
 		if (b == -1)
 			*out = op == AR_DIV ? (int64_t)(0 - ua) : 0;
 		else
@@ -291,7 +279,7 @@ static bool binary(struct eval *e, const struct arith_node *n, unsigned op, int6
 	case AR_BAND: *out = (int64_t)(ua & ub); return true;
 	case AR_BXOR: *out = (int64_t)(ua ^ ub); return true;
 	case AR_BOR: *out = (int64_t)(ua | ub); return true;
-	default: return node_error(e, n, "syntax error in expression");
+	default: return eval_node_error(e, n, "syntax error in expression");
 	}
 }
 
@@ -304,7 +292,7 @@ static bool eval_assign(struct eval *e, const struct arith_node *n, int64_t *out
 	if (n->assign_op == AR_NUM)
 		return eval(e, n->b, out) && var_put_name(e->x, n->a, *out);
 	if (!var_get(e->x, n->a, &old) || !eval(e, n->b, &right) ||
-	    !binary(e, n, n->assign_op, old, right, out))
+	    !eval_binary(e, n, n->assign_op, old, right, out))
 		return false;
 	return var_put_name(e->x, n->a, *out);
 }
@@ -323,6 +311,14 @@ static bool eval_step(struct eval *e, const struct arith_node *n, int64_t *out)
 	return var_put_name(e->x, n->a, value);
 }
 
+/* What a decided condition leaves out. */
+static bool pass(struct eval *e, const struct arith_node *n)
+{
+	int64_t ignored;
+
+	return LIKELY(!e->a->powers) || eval_untaken(e, n, &ignored);
+}
+
 static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 {
 	int64_t a, b;
@@ -334,7 +330,7 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 	default: break;
 	}
 	if (UNLIKELY(!sys_stack(e->x->p, 1024)))
-		return node_error(e, n, "expression recursion level exceeded");
+		return eval_node_error(e, n, "expression recursion level exceeded");
 	switch ((enum arith_op)n->op) {
 	case AR_NEG:
 		if (!eval(e, n->a, &a))
@@ -361,7 +357,7 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 			return false;
 		*out = 0;
 		if (!a)
-			return true;
+			return pass(e, n->b);
 		if (!eval(e, n->b, &b))
 			return false;
 		*out = b != 0;
@@ -371,7 +367,7 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 			return false;
 		*out = 1;
 		if (a)
-			return true;
+			return pass(e, n->b);
 		if (!eval(e, n->b, &b))
 			return false;
 		*out = b != 0;
@@ -380,9 +376,9 @@ static bool eval(struct eval *e, const struct arith_node *n, int64_t *out)
 	case AR_COND:
 		if (!eval(e, n->a, &a))
 			return false;
-		return eval(e, a ? n->b : n->c, out);
+		return (a || pass(e, n->b)) && eval(e, a ? n->b : n->c, out) && (!a || pass(e, n->c));
 	case AR_ASSIGN: return eval_assign(e, n, out);
-	default: return eval(e, n->a, &a) && eval(e, n->b, &b) && binary(e, n, n->op, a, b, out);
+	default: return eval(e, n->a, &a) && eval(e, n->b, &b) && eval_binary(e, n, n->op, a, b, out);
 	}
 }
 

@@ -39,6 +39,7 @@ struct reader {
 	uint8_t tok;       /* an arith_op for binary operators, or an arith_token */
 	uint8_t assign_op; /* A_ASSIGN */
 	bool after_var;    /* the token before was a variable */
+	bool powers;       /* ** was among them */
 	int64_t value;
 	struct str name;
 	struct subscript *sub;
@@ -396,8 +397,10 @@ static struct arith_node *read_binary(struct reader *r, unsigned least)
 			n->off = (uint32_t)(r->last - r->text.ptr);
 		n->a = left;
 		n->b = read_binary(r, n->op == AR_POW ? s : s + 1);
-		if (n->op == AR_POW)
+		if (n->op == AR_POW) {
 			n->off = (uint32_t)(r->last - r->text.ptr);
+			r->powers = true;
+		}
 		left = n;
 	}
 	r->depth--;
@@ -559,6 +562,7 @@ struct arith *arith_from(struct arena *arena, struct parser *p, struct arith *a,
 		                            : "syntax error in expression");
 	if (!r.error) {
 		a->tree = tree;
+		a->powers = r.powers;
 		a->exps = r.direct;
 		a->nexps = r.ndirect;
 		return a;

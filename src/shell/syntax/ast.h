@@ -299,6 +299,7 @@ struct arith {
 	uint32_t off, line;
 	bool blank;
 	bool after_sign; /* an expansion directly follows a + or - */
+	bool powers;     /* ** is in it */
 	const char *error;
 	struct str error_token;
 };
