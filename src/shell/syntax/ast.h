@@ -297,9 +297,8 @@ struct arith {
 	struct part **exps;
 	uint32_t nexps;
 	uint32_t off, line;
-	bool blank;
-	bool after_sign; /* an expansion directly follows a + or - */
-	bool powers;     /* ** is in it */
+	bool blank, powers; /* powers: ** is in it */
+	bool after_sign;    /* an expansion directly follows a + or - */
 	const char *error;
 	struct str error_token;
 };
