@@ -256,8 +256,16 @@ def archives():
     roundtrips(NACRE, check)
 
 
+def not_root():
+    """What GNU prints to whoever is not root, which the recordings would want to be made by."""
+    tree = 'mkdir -p a/s b/s a/t; echo 1 > a/f; echo 2 > b/f; '
+    told = 'diff -r a/f b/f\n1c1\n< 1\n---\n> 2\nOnly in a: t\n'.encode()
+    for name in 'a/s', 'b/s':
+        expect(f'diff -r: {name} may not be read', ['-c', f'{tree}chmod 000 {name}; diff -r a b'], 2, told, f'^diff: {name}: Permission denied\n$'.encode())
+
+
 def main():
-    for part in (options, order, kinds, outcomes, as_json, signals, prompt, hostile, archives):
+    for part in (options, order, kinds, outcomes, as_json, signals, prompt, hostile, archives, not_root):
         part()
     return finish()
 
