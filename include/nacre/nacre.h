@@ -420,8 +420,8 @@ typedef struct nacre_request {
 	{sizeof(nacre_request), NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, -1, NULL, NULL, false, -1, -1, 0, NACRE_SCRIPT_COMMAND}
 
 /* Runs a script to its end (blocking; other sandboxes of the runtime make progress too). From inside a command or
- * another callback of the runtime nothing runs: the outcome is NACRE_UNSUPPORTED (nacre_invocation_run is meant for that). On 0
- * *out is always set, whatever became of the script; an error means that no run took place. */
+ * another callback of the runtime nothing runs: the outcome is NACRE_UNSUPPORTED (nacre_invocation_run is meant for that). A run of
+ * the sandbox in progress is driven to its end first. On 0 *out is set, whatever became of the script; else no run took place. */
 NACRE_API int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req);
 
 /* The same in steps, for an event loop. One run at a time per sandbox: -NACRE_EBUSY. */

@@ -207,9 +207,9 @@ struct nacre_sandbox {
 	struct plan *plan;
 	struct sandbox *kernel;
 	struct fs **own;	/* by plan->mounts, borrowed from the mount table; NULL where it is shared. NULL: none are its own */
-	nacre_run *run;		/* the one in progress */
+	nacre_run *run;		/* the last one started, while any is not finished; earlier ones are done */
 	struct nested *nested;	/* those that its commands have started */
-	uint64_t runs;
+	uint64_t started, runs;	/* runs: those finished */
 	struct js_globals *js;	/* a reference; NULL: none */
 };
 
@@ -221,6 +221,7 @@ struct denial {			/* one block with its strings */
 
 struct nacre_run {
 	nacre_sandbox *sb;
+	nacre_run *earlier;	/* of the same sandbox: done and not finished */
 	nacre_run *top;		/* of a nested one: the run it is inside of; else itself */
 	unsigned depth, sequence; /* sequence: of the top one: the last number given */
 	char id[48];

@@ -137,7 +137,7 @@ static void words_release(struct words *w)
 	free(w->script);
 }
 
-static int check(nacre_runtime *rt, const nacre_sandbox *sb, const nacre_request *req)
+static int check(nacre_runtime *rt, const nacre_request *req)
 {
 	if (!req || req->size < sizeof(*req))
 		return runtime_fail(rt, -NACRE_EINVAL, "the size of nacre_request is not set");
@@ -145,9 +145,6 @@ static int check(nacre_runtime *rt, const nacre_sandbox *sb, const nacre_request
 		return runtime_fail(rt, -NACRE_EINVAL, "a request needs either a script or a file");
 	if ((unsigned)req->kind > NACRE_SCRIPT_STDIN || (req->kind && req->file) || (req->kind == NACRE_SCRIPT_FILE && !req->name))
 		return runtime_fail(rt, -NACRE_EINVAL, "the kind of a script is of those there are; the text of a file has its name");
-	if (sb->run)
-		return runtime_fail(rt, -NACRE_EBUSY, "a run of this sandbox is in progress%s",
-				    rt->stepping ? "; a command runs scripts with nacre_invocation_run (nested execution)" : "");
 	if (req->cwd && !config_is_clean(req->cwd) && !streq(req->cwd, "/"))
 		return runtime_fail(rt, -NACRE_EINVAL,
 				    "the directory must be an absolute path without . or .. and without a slash at its end");
@@ -187,16 +184,20 @@ static int start(nacre_run *run, const nacre_request *req, const struct words *w
 	return -NACRE_ENOMEM;
 }
 
-int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req)
+static int busy(nacre_runtime *rt)
+{
+	return runtime_fail(rt, -NACRE_EBUSY, "a run of this sandbox is in progress%s",
+			    rt->stepping ? "; a command runs scripts with nacre_invocation_run (nested execution)" : "");
+}
+
+/* Of a request that has been checked, in a sandbox whose other runs are done. */
+static int begin(nacre_run **out, nacre_sandbox *sb, const nacre_request *req)
 {
 	nacre_runtime *rt = sb->rt;
 	struct words w = {0};
 	nacre_run *run;
-	int e = check(rt, sb, req);
+	int e = recording_start(rt, req);
 
-	*out = NULL;
-	if (e == 0)
-		e = recording_start(rt, req);
 	if (e < 0)
 		return e;
 	run = malloc(sizeof(*run));
@@ -204,18 +205,30 @@ int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req
 		return runtime_fail(rt, -NACRE_ENOMEM, "out of memory");
 	*run = (nacre_run){.sb = sb, .top = run, .sequence = 1, .output_limit = sb->plan->settings->limits[NACRE_LIMIT_OUTPUT],
 			   .on_output = req->on_output, .payload = req->payload, .denials_end = &run->denials};
-	run->id[num_put_u64(run->id, sb->runs + 1)] = '\0';
+	run->id[num_put_u64(run->id, sb->started + 1)] = '\0';
 	e = make_argv(&w, req) ? start(run, req, &w) : -NACRE_ENOMEM;
 	words_release(&w);
 	if (e < 0) {
 		free(run);
 		return runtime_fail(rt, e, "cannot start: %s", errno_text(e));
 	}
+	sb->started++;
+	run->earlier = sb->run;
 	sb->run = run;
 	recording_started(run);
 	rt->error[0] = '\0';
 	*out = run;
 	return 0;
+}
+
+int nacre_run_start(nacre_run **out, nacre_sandbox *sb, const nacre_request *req)
+{
+	int e = check(sb->rt, req);
+
+	*out = NULL;
+	if (e == 0 && sb->run)
+		e = busy(sb->rt);
+	return e < 0 ? e : begin(out, sb, req);
 }
 
 bool nacre_run_done(const nacre_run *run)
@@ -276,6 +289,7 @@ int64_t nacre_run_read(nacre_run *run, int fd, void *buf, size_t n, uint64_t *lo
 nacre_result *nacre_run_finish(nacre_run *run)
 {
 	nacre_sandbox *sb = run->sb;
+	nacre_run **at = &sb->run;
 	nacre_result *res;
 
 	recording_mark(sb->rt, LOG_FINISH);
@@ -292,7 +306,9 @@ nacre_result *nacre_run_finish(nacre_run *run)
 	recording_finished(sb->rt, res);
 	run_free(run->kernel);
 	denials_free(run->denials);
-	sb->run = NULL;
+	while (*at != run)
+		at = &(*at)->earlier;
+	*at = run->earlier;
 	sb->runs++;
 	free(run);
 	return res;
@@ -330,7 +346,14 @@ int nacre_exec(nacre_result **out, nacre_sandbox *sb, const nacre_request *req)
 				 "nacre_invocation_run (nested execution)");
 		return *out ? 0 : runtime_fail(sb->rt, -NACRE_ENOMEM, "out of memory");
 	}
-	e = nacre_run_start(&run, sb, req);
+	e = check(sb->rt, req);
+	if (e == 0 && sb->run && sb->rt->rec)
+		e = busy(sb->rt); /* what is recorded is one run */
+	/* Its turn comes when the run in progress is done, whether it has been finished or not. */
+	if (e == 0 && sb->run)
+		drive(sb->run);
+	if (e == 0)
+		e = begin(&run, sb, req);
 	if (e < 0)
 		return e;
 	if (sb->plan->settings->on_denial)

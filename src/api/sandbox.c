@@ -130,7 +130,7 @@ void nacre_sandbox_free(nacre_sandbox *sb)
 {
 	if (!sb)
 		return;
-	if (sb->run)
+	while (sb->run)
 		nacre_result_free(nacre_run_finish(sb->run));
 	if (sb->nested)
 		nested_stop(sb, NULL);

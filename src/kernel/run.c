@@ -491,6 +491,15 @@ static void configure(struct run *run, const struct run_config *c)
 	sb->rt->nruns++;
 }
 
+/* Whether all other runs of its sandbox are done. */
+static bool is_alone(const struct run *run)
+{
+	for (const struct run *r = run->sb->runs; r; r = r->next)
+		if (r != run && !r->delivered)
+			return false;
+	return true;
+}
+
 int run_start(struct sandbox *sb, const struct run_config *c, struct run **out)
 {
 	struct runtime *rt = sb->rt;
@@ -504,7 +513,7 @@ int run_start(struct sandbox *sb, const struct run_config *c, struct run **out)
 		return -NACRE_ENOMEM;
 	}
 	configure(run, c);
-	if (!sb->runs->next)
+	if (is_alone(run))
 		sb->quota.peak = sb->quota.used;
 	r = setup_first(run, c);
 	if (r < 0) {

@@ -319,6 +319,43 @@ static void test_requests(void)
 	nacre_config_free(cfg);
 }
 
+/* API-02: runs of one sandbox come one after the other, whoever has not been finished yet. */
+static void test_turns(void)
+{
+	nacre_request req = NACRE_REQUEST_INIT;
+	nacre_config *cfg = nacre_config_new();
+	nacre_sandbox *sb;
+	nacre_result *res;
+	nacre_run *first, *second;
+
+	CHECK(nacre_config_persist(cfg, true) == 0 && nacre_sandbox_new(&sb, rt, cfg) == 0);
+	req.script = "echo one > f; sleep 0.02; x=5; echo first; cat f";
+	CHECK(nacre_run_start(&first, sb, &req) == 0 && !nacre_run_done(first));
+	req.script = "cat f; echo two $x > f; x=6";
+	CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "one\n") == 0 && strcmp(nacre_result_id(res), "2") == 0);
+	nacre_result_free(res);
+	/* It is done, and whoever started it has it still. */
+	CHECK(nacre_run_done(first) && nacre_run_start(&second, sb, &req) == -EBUSY);
+	req.script = "cat f; echo $x";
+	CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "two 5\n6\n") == 0 && strcmp(nacre_result_id(res), "3") == 0);
+	nacre_result_free(res);
+	res = nacre_run_finish(first);
+	CHECK(strcmp(nacre_result_stdout(res, NULL), "first\none\n") == 0 && strcmp(nacre_result_id(res), "1") == 0 && nacre_result_ok(res));
+	nacre_result_free(res);
+	/* One that does not end has its deadline. */
+	req.script = "while :; do :; done";
+	req.timeout_ns = 20000000;
+	CHECK(nacre_run_start(&first, sb, &req) == 0);
+	req.script = "echo $x";
+	CHECK(nacre_exec(&res, sb, &req) == 0 && strcmp(nacre_result_stdout(res, NULL), "6\n") == 0);
+	nacre_result_free(res);
+	/* A request that makes no sense waits for nothing. */
+	req.file = "f";
+	CHECK(nacre_exec(&res, sb, &req) == -EINVAL && !res);
+	nacre_sandbox_free(sb); /* and with it what nobody has finished */
+	nacre_config_free(cfg);
+}
+
 /* ---- Streaming, with a reader that takes little at a time --------------------------------------- */
 
 struct sink {
@@ -611,6 +648,7 @@ int main(void)
 	test_sessions();
 	test_stopped_sessions();
 	test_requests();
+	test_turns();
 	test_streaming();
 	test_files();
 	test_commands();
