@@ -10,6 +10,7 @@
 /* One command under way, on the native stack until it runs or becomes a task. */
 struct invoke {
 	const struct cmd_simple *c;
+	const struct cmd *written; /* the command as it stands in the script */
 	struct arena_mark mark;
 	struct redir_undo *undo;
 	struct fields args;
@@ -427,8 +428,8 @@ static bool start_program(struct shell *sh, struct invoke *v, const struct found
 	state_set_last_arg(sh->st, str_from(v->args.v[v->args.n - 1]));
 	if (UNLIKELY(!leave(sh, v)) && status == 0)
 		status = 1;
-	/* In the shell's own standard error, not the command's. */
-	child_report(sh, &w, &c->cmd);
+	/* In the shell's own standard error, not the command's; v->c may be gone. */
+	child_report(sh, &w, v->written);
 	sh->not_found = !found && status == 127;
 	shell_set_status(sh, status);
 	machine_check(sh);
@@ -524,6 +525,7 @@ bool simple_start(struct shell *sh, const struct cmd_simple *c)
 	struct invoke v;
 
 	v.c = c;
+	v.written = &c->cmd;
 	v.mark = arena_mark(&sys_self(sh->p)->arena);
 	v.undo = sh->undo;
 	v.depth = frames_depth(sh->st);
